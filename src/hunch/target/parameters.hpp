@@ -1,0 +1,43 @@
+// Parameters: the cheap half of the posterior: names, priors and the map from positions to theta.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hunch/core/types.hpp"
+#include "hunch/target/prior.hpp"
+
+namespace hunch {
+
+struct Parameter {
+  std::string name;
+  Prior prior;
+  std::optional<double> start = std::nullopt;  // in theta's space
+};
+
+// Positions are unconstrained; theta is what the model sees. Which transform a parameter gets follows from
+// its prior's support: the real line (identity), a half line (log), an interval (logit).
+class Parameters {
+ public:
+  explicit Parameters(std::vector<Parameter> parameters);  // throws InputError, naming the parameter
+
+  Index dimension() const;
+  const std::vector<Parameter>& list() const;
+
+  Vector theta(const Vector& position) const;
+  Vector position(const Vector& theta) const;  // throws InputError if theta is outside the support
+
+  // log p(theta(position)) + log |d theta / d position|; minus infinity where the prior is zero. Free.
+  double log_prior(const Vector& position) const;
+  Vector log_prior_gradient(const Vector& position) const;
+
+  // The chain rule: a gradient with respect to theta becomes one with respect to the position.
+  Vector to_position_gradient(const Vector& position, const Vector& theta_gradient) const;
+
+ private:
+  std::vector<Parameter> parameters_;
+  // A Transform per parameter is kept here by the implementation.
+};
+
+}  // namespace hunch
