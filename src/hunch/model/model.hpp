@@ -1,0 +1,55 @@
+// Model: the door to the expensive half of the posterior. Whatever it does becomes a defined outcome here.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "hunch/core/types.hpp"
+
+namespace hunch {
+
+// What became of one evaluation. Only `value` and `zero` are answers; the rest are failures.
+enum class OutcomeKind {
+  value,     // a finite log-likelihood (and a finite gradient, if one was wanted)
+  zero,      // minus infinity: the model says theta is outside its support
+  nan,       // not a number, or plus infinity
+  crash,     // the model threw or died
+  protocol,  // the answer has the wrong shape
+};
+
+struct Outcome {
+  OutcomeKind kind;
+  Exact exact;          // for value and zero; the gradient is with respect to theta
+  std::string message;  // for failures: what happened, in words
+
+  bool answered() const { return kind == OutcomeKind::value || kind == OutcomeKind::zero; }
+};
+
+struct Capabilities {
+  bool gradient;
+};
+
+// The one virtual interface of Hunch, because the outside world is open.
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual Capabilities capabilities() const = 0;
+  // Costs one evaluation. Called from several threads at once.
+  virtual Outcome evaluate(const Vector& theta, Want want) = 0;
+};
+
+// A function in this process. It must be pure and safe to call from several threads.
+class FunctionModel final : public Model {
+ public:
+  using Function = std::function<Exact(const Vector& theta, Want want)>;
+
+  FunctionModel(Function function, Capabilities capabilities);
+  Capabilities capabilities() const override { return capabilities_; }
+  Outcome evaluate(const Vector& theta, Want want) override;
+
+ private:
+  Function function_;
+  Capabilities capabilities_;
+};
+
+}  // namespace hunch
