@@ -10,7 +10,9 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double log_two_pi = 1.8378770664093454836;
 
 // log(1 + e^x) without overflow.
-inline double log1p_exp(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
+inline double log1p_exp(double x) {
+  return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+}
 
 // 1 / (1 + e^-x) without overflow.
 inline double logistic(double x) {
@@ -20,6 +22,8 @@ inline double logistic(double x) {
 }
 
 // min(x, 0), where NaN gives minus infinity: a comparison that fails rejects.
-inline double at_most_zero(double x) { return std::isnan(x) ? -infinity : std::fmin(x, 0.0); }
+inline double at_most_zero(double x) {
+  return std::isnan(x) ? -infinity : std::fmin(x, 0.0);
+}
 
 }  // namespace hunch

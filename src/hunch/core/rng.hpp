@@ -9,7 +9,15 @@
 namespace hunch {
 
 // What a stream of numbers is for; part of its address, so that no two uses share numbers.
-enum class Purpose : std::uint32_t { step = 1, start = 2, initial_points = 3, data = 4, fit = 5, pilot = 6, test = 7 };
+enum class Purpose : std::uint32_t {
+  step = 1,
+  start = 2,
+  initial_points = 3,
+  data = 4,
+  fit = 5,
+  pilot = 6,
+  test = 7
+};
 
 struct Address {
   std::uint64_t seed;

@@ -16,7 +16,8 @@ Vector drift_end(const Langevin& langevin, const Vector& from, const Vector& gra
 
 Vector propose(const Proposal& proposal, const State& from, Rng& rng) {
   const Vector z = rng.normal(from.position.size());
-  if (const auto* walk = std::get_if<RandomWalk>(&proposal)) return from.position + walk->scales.cwiseProduct(z);
+  if (const auto* walk = std::get_if<RandomWalk>(&proposal))
+    return from.position + walk->scales.cwiseProduct(z);
   const auto& langevin = std::get<Langevin>(proposal);
   return drift_end(langevin, from.position, *from.exact.gradient + from.prior.gradient) +
          (langevin.delta * langevin.lambda).cwiseSqrt().cwiseProduct(z);

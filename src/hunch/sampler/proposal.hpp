@@ -13,7 +13,8 @@ struct RandomWalk {
   Vector scales;
 };
 
-// y = x + (delta/2) Lambda (grad LL(x) + grad log p(x)) + sqrt(delta Lambda) z, Lambda diagonal.   paper eq. (9)
+// y = x + (delta/2) Lambda (grad LL(x) + grad log p(x)) + sqrt(delta Lambda) z, Lambda diagonal.   paper eq.
+// (9)
 struct Langevin {
   double delta;
   Vector lambda;
@@ -21,7 +22,9 @@ struct Langevin {
 
 using Proposal = std::variant<RandomWalk, Langevin>;
 
-inline bool uses_gradient(const Proposal& proposal) { return std::holds_alternative<Langevin>(proposal); }
+inline bool uses_gradient(const Proposal& proposal) {
+  return std::holds_alternative<Langevin>(proposal);
+}
 
 Vector propose(const Proposal& proposal, const State& from, Rng& rng);
 
@@ -43,8 +46,10 @@ struct JointGaussian {
 
 // log E[ e^h q(to | from + (delta/2) Lambda (g + grad log p(from)), delta Lambda) ] over (h, g).
 // Corrected Proposition 5: weighting by e^h moves the mean of g by Cov(g, h), so the expectation is
-//   exp(mu_h + v_h/2) N(to; from + (delta/2) Lambda (mu_g + k_gh + grad log p), delta Lambda + (delta/2)^2 Lambda K_gg Lambda).
-// We depart from the paper's printed form, which lacks delta in the g-terms and a determinant (docs/design/equations.md).
+//   exp(mu_h + v_h/2) N(to; from + (delta/2) Lambda (mu_g + k_gh + grad log p), delta Lambda + (delta/2)^2
+//   Lambda K_gg Lambda).
+// We depart from the paper's printed form, which lacks delta in the g-terms and a determinant
+// (docs/design/equations.md).
 double log_expected_flow(const Langevin& langevin, const JointGaussian& belief, const Vector& from,
                          const Vector& log_prior_gradient, const Vector& to);
 

@@ -21,10 +21,10 @@ struct State {
 };
 
 enum class Verdict {
-  outside_support,   // the prior is zero there: no evaluation
-  screened_out,      // stage 1 said no: no evaluation
-  rejected,          // stage 2 said no: one evaluation
-  accepted,          // stage 2 said yes: one evaluation
+  outside_support,  // the prior is zero there: no evaluation
+  screened_out,     // stage 1 said no: no evaluation
+  rejected,         // stage 2 said no: one evaluation
+  accepted,         // stage 2 said yes: one evaluation
 };
 
 struct StepInfo {

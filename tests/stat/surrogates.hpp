@@ -1,0 +1,77 @@
+// Frozen surrogates for the rank test: one that knows the banana, one that misleads, one that is rubbish.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "hunch/surrogate/gaussian_process.hpp"
+#include "hunch/surrogate/joint_process.hpp"
+#include "stat/rank_test.hpp"
+
+namespace hunch::stat {
+
+// Training points on a scrambled grid around the banana.
+inline Matrix training_points(int n) {
+  Matrix points(2, n);
+  for (int i = 0; i < n; ++i) {
+    const double x = -1.4 + 3.2 * std::fmod(0.5 + i * 0.7548776662, 1.0);
+    points.col(i) << x, x * x - 0.9 + 1.8 * std::fmod(0.5 + i * 0.5698402910, 1.0);
+  }
+  return points;
+}
+
+inline Covariance covariance_of(const std::string& quality) {
+  if (quality == "good") return {CovarianceFamily::squared_exponential, 60, Vector{{1.2, 2.5}}};
+  return {CovarianceFamily::matern52, 3, Vector{{0.5, 0.6}}};
+}
+
+inline GaussianProcess value_process(const std::string& quality) {
+  const Matrix points = training_points(quality == "good" ? 14 : 4);
+  Vector values(points.cols());
+  for (Index i = 0; i < points.cols(); ++i) values[i] = Banana::exact(points.col(i)).log_likelihood;
+  return GaussianProcess::condition(covariance_of(quality), points, values, quality == "good" ? -3 : 0.5);
+}
+
+inline JointProcess joint_process(const std::string& quality) {
+  const Matrix points = training_points(quality == "good" ? 8 : 3);
+  Vector values(points.cols());
+  Matrix gradients(2, points.cols());
+  for (Index i = 0; i < points.cols(); ++i) {
+    const Exact exact = Banana::exact(points.col(i));
+    values[i] = exact.log_likelihood;
+    gradients.col(i) = *exact.gradient;
+  }
+  return JointProcess::condition(covariance_of(quality), points, values, gradients,
+                                 quality == "good" ? -3 : 0.5);
+}
+
+// Deterministic rubbish: wild means, variances that have nothing to do with them, NaN in one strip.
+inline PairBelief rubbish(const Vector& x, const Vector& y, Index per_point) {
+  const Index n = 2 * per_point;
+  PairBelief belief{Vector(n), Vector(n), Matrix::Zero(n, n), 0.7};
+  for (Index i = 0; i < n; ++i) {
+    const Vector& z = i < per_point ? x : y;
+    const double k = static_cast<double>(i % per_point + 1);
+    belief.offset[i] = 2 * std::sin(3 * k * z[0] + 1.3 * z[1]);
+    belief.slope[i] = std::cos(2 * z[0] - k * z[1]);
+    belief.covariance(i, i) = 0.5 + 0.5 * std::sin(5 * z[0] * k + z[1]);
+  }
+  const auto in_strip = [](const Vector& z) { return z[0] > 0.5 && z[0] < 0.6; };
+  if (in_strip(x) || in_strip(y)) belief.offset[0] = std::numeric_limits<double>::quiet_NaN();
+  return belief;
+}
+
+inline Beliefs beliefs_of(const std::string& quality, const Proposal& proposal) {
+  const bool joint = uses_gradient(proposal);
+  if (quality == "garbage")
+    return [joint](const Vector& x, const Vector& y) { return rubbish(x, y, joint ? 3 : 1); };
+  if (joint) {
+    const auto process = std::make_shared<const JointProcess>(joint_process(quality));
+    return [process](const Vector& x, const Vector& y) { return process->pair(x, y); };
+  }
+  const auto process = std::make_shared<const GaussianProcess>(value_process(quality));
+  return [process](const Vector& x, const Vector& y) { return process->pair(x, y); };
+}
+
+}  // namespace hunch::stat
