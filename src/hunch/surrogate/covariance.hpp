@@ -1,4 +1,5 @@
-// Covariance: how much two log-likelihood values have to do with each other; stationary, a lengthscale per dimension.
+// Covariance: how much two log-likelihood values have to do with each other; stationary, a lengthscale per
+// dimension.
 #pragma once
 
 #include "hunch/core/types.hpp"
@@ -25,8 +26,22 @@ struct Radial {
 };
 Radial radial(CovarianceFamily family, double s);
 
+// Many at once: each s becomes phi(s), or phi'(s). Where phi is below about 1e-100 the result is exactly 0,
+// also for s = infinity: such a value could only breed subnormal numbers.
+void to_correlation(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
+void to_correlation_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
+
+// The squared distances s of z from many points, all divided by the lengthscales already. Points are the
+// rows here, so that one coordinate of all points lies side by side in memory.
+void squared_distances(const Eigen::Ref<const Matrix>& scaled_rows, const Eigen::Ref<const Vector>& scaled_z,
+                       Eigen::Ref<Vector> out);
+
 // The vector k(z, points) for points stored as columns; out is resized. `scaled` are points and z already
 // divided by the lengthscales.
-void cross_covariance(const Covariance& covariance, const Matrix& scaled_points, const Vector& scaled_z, Vector& out);
+void cross_covariance(const Covariance& covariance, const Matrix& scaled_points, const Vector& scaled_z,
+                      Vector& out);
+
+// Throws InputError unless the signal variance and every lengthscale are positive and finite.
+void validate(const Covariance& covariance);
 
 }  // namespace hunch

@@ -1,0 +1,89 @@
+#include "hunch/surrogate/admitting_cholesky.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hunch {
+
+namespace {
+// A narrow solve walks over panels of this many rows: a panel is read from memory once for all columns.
+constexpr Index panel = 8;
+constexpr Index narrow = 4;
+}  // namespace
+
+void AdmittingCholesky::reserve(Index rows) {
+  if (rows <= rows_.rows()) return;
+  // Growing by an eighth keeps copying far below the cost of the rows that fill it. The stride is an odd
+  // number of cache lines, so that the rows of a panel do not compete for the same cache sets.
+  const Index capacity = (rows + rows / 8 + 16) / 16 * 16 + 8;
+  decltype(rows_) larger(capacity, capacity);
+  larger.topLeftCorner(size_, size_) = rows_.topLeftCorner(size_, size_);
+  rows_.swap(larger);
+}
+
+std::vector<Index> AdmittingCholesky::offer(Matrix cross, const Matrix& among, double floor) {
+  const Index before = size_;
+  const Index candidates = among.rows();
+  reserve(before + candidates);
+  solve_lower(cross);
+  Matrix schur = among;
+  schur.noalias() -= cross.transpose() * cross;
+  std::vector<Index> admitted;
+  for (Index j = 0; j < candidates; ++j) {
+    const Index count = size_ - before;
+    auto within = rows_.row(size_).segment(before, count);
+    for (Index p = 0; p < count; ++p) {
+      const auto other = rows_.row(before + p).segment(before, p);
+      const double rest = schur(j, admitted[static_cast<std::size_t>(p)]) - within.head(p).dot(other);
+      within(p) = rest / rows_(before + p, before + p);
+    }
+    const double variance = schur(j, j) - within.squaredNorm();
+    if (!(variance > floor) || !std::isfinite(variance)) continue;
+    rows_.row(size_).head(before) = cross.col(j).transpose();
+    rows_(size_, size_) = std::sqrt(variance);
+    admitted.push_back(j);
+    ++size_;
+  }
+  return admitted;
+}
+
+void AdmittingCholesky::solve_lower(Eigen::Ref<Matrix> rhs) const {
+  if (rhs.cols() > narrow) {
+    rows_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().solveInPlace(rhs);
+    return;
+  }
+  for (Index start = 0; start < size_; start += panel) {
+    const Index height = std::min(panel, size_ - start);
+    const auto left = rows_.block(start, 0, height, start);
+    for (Index c = 0; c < rhs.cols(); ++c) {
+      if (start > 0) rhs.col(c).segment(start, height).noalias() -= left * rhs.col(c).head(start);
+      for (Index i = start; i < start + height; ++i) {
+        double rest = rhs(i, c);
+        for (Index k = start; k < i; ++k) rest -= rows_(i, k) * rhs(k, c);
+        rhs(i, c) = rest / rows_(i, i);
+      }
+    }
+  }
+}
+
+void AdmittingCholesky::solve_upper(Eigen::Ref<Matrix> rhs) const {
+  if (rhs.cols() > narrow) {
+    rows_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().transpose().solveInPlace(rhs);
+    return;
+  }
+  for (Index end = size_; end > 0; end = (end - 1) / panel * panel) {
+    const Index start = (end - 1) / panel * panel;
+    const auto left = rows_.block(start, 0, end - start, start);
+    for (Index c = 0; c < rhs.cols(); ++c) {
+      for (Index i = end - 1; i >= start; --i) {
+        double rest = rhs(i, c);
+        for (Index k = i + 1; k < end; ++k) rest -= rows_(k, i) * rhs(k, c);
+        rhs(i, c) = rest / rows_(i, i);
+      }
+      if (start > 0)
+        rhs.col(c).head(start).noalias() -= left.transpose() * rhs.col(c).segment(start, end - start);
+    }
+  }
+}
+
+}  // namespace hunch
