@@ -1,0 +1,59 @@
+#include "hunch/surrogate/joint_blocks.hpp"
+
+#include <cmath>
+
+namespace hunch {
+
+namespace {
+// Squared distances past which a correlation is below 1e-100 and taken as zero: it could only breed
+// subnormals.
+const double squared_exponential_reach = 460;
+const double matern_reach = 1.15e4;
+}  // namespace
+
+double scaled_gradient_variance(CovarianceFamily family) {
+  return -2 * radial(family, 0).d1;
+}
+
+RadialArrays radial_arrays(CovarianceFamily family, const Eigen::Ref<const Matrix>& points, const Vector& z) {
+  const Eigen::ArrayXd s = (points.colwise() - z).colwise().squaredNorm().transpose();
+  RadialArrays out;
+  if (family == CovarianceFamily::squared_exponential) {
+    out.phi = (s < squared_exponential_reach).select((-0.5 * s).exp(), 0.0);
+    out.d1 = -0.5 * out.phi;
+    out.d2 = 0.25 * out.phi;
+  } else {
+    const Eigen::ArrayXd root = (5.0 * s.min(matern_reach)).sqrt();
+    const Eigen::ArrayXd decay = (s < matern_reach).select((-root).exp(), 0.0);
+    out.phi = (1 + root + root.square() / 3) * decay;
+    out.d1 = -(5.0 / 6.0) * (1 + root) * decay;
+    out.d2 = (25.0 / 12.0) * decay;
+  }
+  return out;
+}
+
+void fill_cross_block(CovarianceFamily family, const Eigen::Ref<const Matrix>& points, const Vector& z,
+                      RowMatrix& panel, Index column) {
+  const Index d = points.rows();
+  const Index stride = panel.outerStride();
+  const RadialArrays at = radial_arrays(family, points, z);
+  for (Index i = 0; i < points.cols(); ++i) {
+    const double* point = points.data() + i * points.outerStride();
+    const double slope = 2 * at.d1(i);
+    const double bend = -4 * at.d2(i);
+    double* value_row = panel.data() + i * (d + 1) * stride + column;
+    value_row[0] = at.phi(i);
+    for (Index k = 0; k < d; ++k) value_row[k + 1] = -slope * (point[k] - z(k));
+    for (Index j = 0; j < d; ++j) {
+      double* row = value_row + (j + 1) * stride;
+      const double u = point[j] - z(j);
+      row[0] = slope * u;
+      // The product of the two differences comes first: it rounds the same when j and k, or x and z, are
+      // swapped.
+      for (Index k = 0; k < d; ++k) row[k + 1] = (u * (point[k] - z(k))) * bend;
+      row[j + 1] -= slope;
+    }
+  }
+}
+
+}  // namespace hunch
