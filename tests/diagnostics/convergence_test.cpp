@@ -73,6 +73,18 @@ TEST(Pooled, QuantileAtAWholeIndexIsThatDrawExactly) {
   }
 }
 
+TEST(Pooled, QuantileBetweenEqualDrawsIsNoOtherNumber) {
+  for (const double value : noise(200, 1, 6).reshaped())
+    for (int percent = 0; percent <= 100; ++percent)
+      EXPECT_EQ(quantile(Vector::Constant(50, value), percent / 100.0), value) << percent;
+}
+
+TEST(Pooled, ManyEqualDrawsHaveExactlyTheirMeanAndNoSpread) {
+  const Vector x = Vector::Constant(1000000, 0.1);
+  EXPECT_EQ(mean(x), 0.1);
+  EXPECT_EQ(sd(x), 0.0);
+}
+
 TEST(Rhat, MotionlessChainsApartAreInfinitelyBad) {
   Matrix x(20, 4);
   x.rowwise() = Eigen::RowVector4d(1, 2, 3.3, 4.7);

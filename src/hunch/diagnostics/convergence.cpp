@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "hunch/core/numeric.hpp"
 #include "hunch/diagnostics/autocovariance.hpp"
 #include "hunch/diagnostics/pooled.hpp"
 #include "hunch/diagnostics/ranks.hpp"
@@ -29,13 +28,13 @@ double variance_of_chain_means(const Matrix& x) {
   return accurate_variance(means);
 }
 
-// sqrt((B/W + n - 1) / n) of chains as they are, B/n being the variance of their means.
+// sqrt((B/W + n - 1) / n) of chains as they are, B/n being the variance of their means. W is exactly zero,
+// and the result infinite, when no chain moves.
 Maybe rhat_of(const Matrix& x) {
   if (x.rows() < 2 || x.cols() < 2 || says_nothing(x)) return std::nullopt;
   double within = 0;
   for (Index chain = 0; chain < x.cols(); ++chain) within += accurate_variance(x.col(chain));
   within /= static_cast<double>(x.cols());
-  if (within == 0) return infinity;
   const auto n = static_cast<double>(x.rows());
   return std::sqrt(variance_of_chain_means(x) / within + (n - 1) / n);
 }

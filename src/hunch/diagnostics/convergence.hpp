@@ -1,18 +1,16 @@
-// Convergence: whether chains agree (R-hat), what their draws are worth (ESS), how far their estimates err
-// (MCSE).
+// Convergence: whether chains agree (R-hat), what draws are worth (ESS), how far estimates err (MCSE).
 //
 // The definitions are those of R's posterior 1.4.0 (Vehtari, Gelman, Simpson, Carpenter, Buerkner, 2021),
-// which the tests use as oracle; of the tools in use it is the one followed for mcse_sd, where they differ.
-// Every function takes one parameter as a draws x chains matrix and returns no value where posterior says NA:
+// the tests' oracle; tools differ on mcse_sd, and it too follows posterior. Every function takes one
+// parameter as a draws x chains matrix and returns no value where posterior says NA:
 //   - a NaN anywhere; an infinity, except in rhat and ess_bulk, which see ranks only;
-//   - a constant: all values within 2.2e-16 of each other, in absolute terms, after the function's own
-//   transform
+//   - a constant: values within 2.2e-16 of each other, in absolute terms, after the function's own transform
 //     (so ess_tail of a discrete parameter has no value when its 95 % quantile is its largest value);
 //   - fewer than 4 draws (R-hat) or 6 draws (ESS, MCSE).
 // Chains that each stand still at values of their own have an infinite R-hat.
-// Two departures, both where posterior's arithmetic slips: with 2 or 3 draws of several chains it takes
-// chains for draws and returns a number, here there is no value; and its R-hat of motionless chains may be a
-// finite 1e15.
+//
+// Two departures, where posterior slips: given 2 or 3 draws of several chains it takes chains for draws and
+// returns a number, here there is no value; and rounding may turn its infinite R-hat into some 1e15.
 #pragma once
 
 #include <optional>

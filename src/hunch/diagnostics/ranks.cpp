@@ -23,7 +23,7 @@ Matrix normal_scores(const Matrix& x) {
   const auto count = static_cast<std::size_t>(x.size());
   std::vector<std::pair<double, Index>> sorted(count);
   for (std::size_t i = 0; i < count; ++i) sorted[i] = {x.data()[i], static_cast<Index>(i)};
-  std::sort(sorted.begin(), sorted.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 
   Matrix scores(x.rows(), x.cols());
   std::size_t first = 0;

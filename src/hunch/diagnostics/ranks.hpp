@@ -5,12 +5,11 @@
 
 namespace hunch {
 
-// Each chain becomes two, its halves; of an odd number of draws the middle one is dropped. One draw stays
-// one.
+// Each chain becomes two, its halves; an odd number of draws loses the middle one; a single draw stays.
 Matrix split_chains(const Matrix& x);
 
-// Each value's rank r among all S values (ties share their average) as a normal score, Phi^-1((r - 3/8) / (S
-// + 1/4)). All NaN when any value is NaN; infinities have a rank like any other value.
+// Each value's rank r among all S values, ties sharing their average, as the normal score
+// Phi^-1((r - 3/8) / (S + 1/4)). All NaN when any value is NaN; infinities have a rank like any other value.
 Matrix normal_scores(const Matrix& x);
 
 // |x - median of all values|: large where either tail is. All NaN when any value is NaN.
