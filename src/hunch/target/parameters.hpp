@@ -7,6 +7,7 @@
 
 #include "hunch/core/types.hpp"
 #include "hunch/target/prior.hpp"
+#include "hunch/target/transform.hpp"
 
 namespace hunch {
 
@@ -36,8 +37,16 @@ class Parameters {
   Vector to_position_gradient(const Vector& position, const Vector& theta_gradient) const;
 
  private:
+  // What a parameter's prior becomes once checked.
+  struct Coordinate {
+    PriorDensity density;
+    Transform transform;
+  };
+
+  void check_size(const Vector& vector) const;
+
   std::vector<Parameter> parameters_;
-  // A Transform per parameter is kept here by the implementation.
+  std::vector<Coordinate> coordinates_;  // one per parameter, in the same order
 };
 
 }  // namespace hunch
