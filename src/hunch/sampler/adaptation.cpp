@@ -24,7 +24,7 @@ Adaptation::Adaptation(Proposal initial, AdaptationOptions options)
 void Adaptation::observe(const Vector& position, const StepInfo& info) {
   ++iterations_;
   // Robbins-Monro on the log scale: the gain falls slowly enough to reach any scale, fast enough to settle.
-  const double gain = 2.0 / std::pow(static_cast<double>(iterations_) + 1.0, 0.6);
+  const double gain = 1.0 / std::pow(static_cast<double>(iterations_) + 1.0, 0.6);
   const double accepted = info.verdict == Verdict::accepted ? 1 : 0;
   log_factor_ += gain * (accepted - options_.target_acceptance);
 
