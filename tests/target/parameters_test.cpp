@@ -6,6 +6,7 @@
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "hunch/core/numeric.hpp"
 #include "target/examples.hpp"
@@ -102,12 +103,12 @@ TEST(Parameters, NaNPositionHasNoDensity) {
 
 TEST(Parameters, TailsDecayAtTheirTrueRateBeyondTheRoundingOfTheta) {
   // theta equals a bound to all its digits at these positions.
-  EXPECT_NEAR(one("beta(0.5, 0.5)").log_prior(at(600)), -300 - std::log(M_PI), 1e-10);
+  EXPECT_NEAR(one("beta(0.5, 0.5)").log_prior(at(600)), -300 - std::log(std::numbers::pi), 1e-10);
   EXPECT_NEAR(one("beta(0.5, 0.5)").log_prior_gradient(at(600))[0], -0.5, 1e-10);
-  EXPECT_NEAR(one("beta(0.5, 0.5)").log_prior(at(-2000)), -1000 - std::log(M_PI), 1e-9);
-  EXPECT_NEAR(one("halfcauchy(1)").log_prior(at(2000)), std::log(2 / M_PI) - 2000, 1e-9);
+  EXPECT_NEAR(one("beta(0.5, 0.5)").log_prior(at(-2000)), -1000 - std::log(std::numbers::pi), 1e-9);
+  EXPECT_NEAR(one("halfcauchy(1)").log_prior(at(2000)), std::log(2 / std::numbers::pi) - 2000, 1e-9);
   EXPECT_NEAR(one("halfcauchy(1)").log_prior_gradient(at(2000))[0], -1, 1e-12);
-  EXPECT_NEAR(one("gamma(0.5, 2)").log_prior(at(-2000)), 0.5 * std::log(2 / M_PI) - 1000, 1e-9);
+  EXPECT_NEAR(one("gamma(0.5, 2)").log_prior(at(-2000)), 0.5 * std::log(2 / std::numbers::pi) - 1000, 1e-9);
   EXPECT_NEAR(one("gamma(0.5, 2)").log_prior_gradient(at(-2000))[0], 0.5, 1e-12);
   EXPECT_NEAR(one("student_t(3, 0, 1, lower=0)").log_prior_gradient(at(500))[0], -3, 1e-12);
 }
