@@ -43,6 +43,21 @@ void to_correlation_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s
   s = (s < last).select(-(5.0 / 6.0) * (1 + s) * (-s).exp(), 0.0);
 }
 
+void to_correlation_and_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s,
+                              Eigen::Ref<Eigen::ArrayXXd> slope) {
+  if (family == CovarianceFamily::squared_exponential) {
+    to_correlation(family, s);
+    slope = -0.5 * s;
+    return;
+  }
+  s = (s < matern_reach).select(s, matern_reach);
+  s = (5.0 * s).sqrt();
+  const double last = std::sqrt(5.0 * matern_reach);
+  const Eigen::ArrayXXd decay = (s < last).select((-s).exp(), 0.0);
+  slope = -(5.0 / 6.0) * (1 + s) * decay;
+  s = (1 + s + s.square() / 3) * decay;
+}
+
 void squared_distances(const Eigen::Ref<const Matrix>& scaled_rows, const Eigen::Ref<const Vector>& scaled_z,
                        Eigen::Ref<Vector> out) {
   out.setZero();

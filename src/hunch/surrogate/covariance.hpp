@@ -30,6 +30,9 @@ Radial radial(CovarianceFamily family, double s);
 // also for s = infinity: such a value could only breed subnormal numbers.
 void to_correlation(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
 void to_correlation_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
+// Both, for one exponential: s becomes phi(s) and slope, of the same shape, phi'(s).
+void to_correlation_and_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s,
+                              Eigen::Ref<Eigen::ArrayXXd> slope);
 
 // The squared distances s of z from many points, all divided by the lengthscales already. Points are the
 // rows here, so that one coordinate of all points lies side by side in memory.
