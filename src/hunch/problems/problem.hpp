@@ -16,12 +16,13 @@ struct Problem {
   std::string title;  // "banana", "saturation curve", "GP classifier", "SIR epidemic", "logistic regression"
   Parameters parameters;
   Vector truth;  // theta that made the data (T1: the mean of the density)
-  // The exact log-likelihood at theta, and its gradient with respect to theta when wanted. Pure and thread-safe.
+  // The exact log-likelihood at theta, and its gradient with respect to theta when wanted. Pure and
+  // thread-safe.
   std::function<Exact(const Vector& theta, Want want)> evaluate;
 };
 
 struct ProblemOptions {
-  std::uint64_t seed = 1;       // of the data
+  std::uint64_t seed = 1;        // of the data
   std::uint32_t simulation = 0;  // which data set: fresh data for each
   int t3_points = 200;           // points of the GP classifier (the paper: 1000), 10..5000
 };
