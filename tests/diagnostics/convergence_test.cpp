@@ -74,7 +74,8 @@ TEST(Pooled, QuantileAtAWholeIndexIsThatDrawExactly) {
 }
 
 TEST(Pooled, QuantileBetweenEqualDrawsIsNoOtherNumber) {
-  for (const double value : noise(200, 1, 6).reshaped())
+  const Vector values = noise(200, 1, 6);
+  for (const double value : values)
     for (int percent = 0; percent <= 100; ++percent)
       EXPECT_EQ(quantile(Vector::Constant(50, value), percent / 100.0), value) << percent;
 }
