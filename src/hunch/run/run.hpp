@@ -1,0 +1,86 @@
+// Run: the one loop. Chains screen for free, survivors are paid for together, all chains learn from all of
+// them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "hunch/diagnostics/efficiency.hpp"
+#include "hunch/draws/draws.hpp"
+#include "hunch/evaluation/evaluator.hpp"
+#include "hunch/sampler/adaptation.hpp"
+#include "hunch/sampler/two_stage.hpp"
+#include "hunch/surrogate/emulator.hpp"
+#include "hunch/target/parameters.hpp"
+
+namespace hunch {
+
+enum class Method { mh, gp_mh, mala, gp_mala };
+enum class Learning {
+  proceed,  // `continue`: every evaluation is learned from, also while draws are kept (the paper)
+  freeze,   // nothing changes after burn-in: each kept draw comes from one exactly reversible kernel
+};
+enum class Tuning { adapt, fixed };
+
+inline bool uses_gradient(Method method) {
+  return method == Method::mala || method == Method::gp_mala;
+}
+inline bool uses_surrogate(Method method) {
+  return method == Method::gp_mh || method == Method::gp_mala;
+}
+
+struct RunSettings {
+  Method method = Method::gp_mh;
+  Learning learning = Learning::proceed;
+  Screen warmup_screen = Screen::early;  // of a surrogate that is still poor: never sticks
+  Screen screen = Screen::ratio;         // of kept draws
+  double screen_floor = 0;               // lowest alpha_1, in [0, 1)
+  Index warmup = 500;                    // iterations of each chain that are not kept, >= 0
+  Index draws = 1000;                    // iterations of each chain that are kept, >= 1
+  std::uint64_t seed = 1;
+  Tuning tuning = Tuning::adapt;  // of the proposal, in burn-in only
+  std::optional<double> target_acceptance =
+      std::nullopt;               // (0, 1); by the method and the dimension if not given
+  Index initial_evaluations = 3;  // before the first step, counting the chains' starts; >= 1
+  CovarianceFamily covariance = CovarianceFamily::squared_exponential;
+};
+
+// Throws InputError: "warmup: got -1, expected 0 or more".
+void validate(const RunSettings& settings);
+
+struct Progress {
+  Index iterations_done;  // over all chains
+  Index iterations_total;
+  std::int64_t evaluations;
+};
+
+struct ChainResult {
+  Matrix positions;  // draws x parameters, kept ones only
+  StageCounts warmup;
+  StageCounts kept;
+  Proposal proposal;  // the one that kept draws were made with
+};
+
+struct RunResult {
+  Draws draws;  // theta
+  std::vector<ChainResult> chains;
+  std::int64_t evaluations;  // all that were paid for, from the first
+  Emulator emulator;         // as it was at the end
+};
+
+// A model failed; nothing is made up in its place.
+class ModelFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// One chain per start (positions). `proposal` is what burn-in starts from; its kind must suit the method.
+// The result depends on the arguments alone, never on the evaluator's number of workers.
+// Throws InputError for bad settings or a start of zero density, ModelFailure when an evaluation fails.
+RunResult run(const Parameters& parameters, Evaluator& evaluator, const std::vector<Vector>& starts,
+              const Proposal& proposal, const RunSettings& settings,
+              const std::function<void(const Progress&)>& on_round = {});
+
+}  // namespace hunch
