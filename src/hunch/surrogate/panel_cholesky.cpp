@@ -16,7 +16,9 @@ const Lane* lanes_at(const double* p) {
   return reinterpret_cast<const Lane*>(p);
 }
 
-constexpr int row_block = 4;  // rows of L handled together: row_block * lanes accumulators stay in registers
+// Rows of L handled together: as many sums as keep the arithmetic units busy and fit the registers.
+template <int lanes>
+constexpr int row_block = lanes == 1 ? 8 : 4;
 
 template <int lanes, int rows>
 void solve_rows(const double* factor, Index stride, Index i, double* panel, Index panel_stride) {
@@ -48,8 +50,8 @@ template <int lanes>
 void solve_panel(const RowMatrix& factor, Index size, double* panel, Index panel_stride) {
   const Index stride = factor.outerStride();
   Index i = 0;
-  for (; i + row_block <= size; i += row_block) {
-    solve_rows<lanes, row_block>(factor.data(), stride, i, panel, panel_stride);
+  for (; i + row_block<lanes> <= size; i += row_block<lanes>) {
+    solve_rows<lanes, row_block<lanes>>(factor.data(), stride, i, panel, panel_stride);
   }
   for (; i < size; ++i) solve_rows<lanes, 1>(factor.data(), stride, i, panel, panel_stride);
 }
