@@ -9,6 +9,33 @@ namespace {
 // A narrow solve walks over panels of this many rows: a panel is read from memory once for all columns.
 constexpr Index panel = 8;
 constexpr Index narrow = 4;
+
+// Four doubles that need no more than a double's alignment.
+typedef double Lane __attribute__((vector_size(32), aligned(8), may_alias));
+
+// target[r] -= row_r . x over `length` entries (a multiple of four), for `rows` rows of the factor and
+// `columns` columns x. Every factor entry is loaded once; each row and column has its own sum, so that the
+// order of additions, and with it every bit, is the same for one column as for two.
+template <int rows, int columns>
+void subtract_products(const double* factor, Index stride, Index length, double* const (&x)[columns],
+                       Index target) {
+  Lane sums[rows][columns] = {};
+  for (Index k = 0; k < length; k += 4) {
+    Lane entries[columns];
+    for (int c = 0; c < columns; ++c) entries[c] = *reinterpret_cast<const Lane*>(x[c] + k);
+    for (int r = 0; r < rows; ++r) {
+      const Lane row = *reinterpret_cast<const Lane*>(factor + r * stride + k);
+      for (int c = 0; c < columns; ++c) sums[r][c] += row * entries[c];
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) {
+      const Lane& sum = sums[r][c];
+      x[c][target + r] -= (sum[0] + sum[2]) + (sum[1] + sum[3]);
+    }
+  }
+}
+
 }  // namespace
 
 void AdmittingCholesky::reserve(Index rows) {
@@ -52,15 +79,28 @@ void AdmittingCholesky::solve_lower(Eigen::Ref<Matrix> rhs) const {
     rows_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().solveInPlace(rhs);
     return;
   }
+  Index c = 0;
+  for (; c + 2 <= rhs.cols(); c += 2) solve_lower_narrow<2>({rhs.col(c).data(), rhs.col(c + 1).data()});
+  if (c < rhs.cols()) solve_lower_narrow<1>({rhs.col(c).data()});
+}
+
+template <int columns>
+void AdmittingCholesky::solve_lower_narrow(double* const (&x)[columns]) const {
+  const Index stride = rows_.outerStride();
+  constexpr int group = panel / columns;  // rows at a time: eight sums, whatever the number of columns
   for (Index start = 0; start < size_; start += panel) {
-    const Index height = std::min(panel, size_ - start);
-    const auto left = rows_.block(start, 0, height, start);
-    for (Index c = 0; c < rhs.cols(); ++c) {
-      if (start > 0) rhs.col(c).segment(start, height).noalias() -= left * rhs.col(c).head(start);
-      for (Index i = start; i < start + height; ++i) {
-        double rest = rhs(i, c);
-        for (Index k = start; k < i; ++k) rest -= rows_(i, k) * rhs(k, c);
-        rhs(i, c) = rest / rows_(i, i);
+    const Index end = std::min(start + panel, size_);
+    const double* left = rows_.data() + start * stride;
+    Index i = start;
+    for (; i + group <= end; i += group) {
+      subtract_products<group, columns>(left + (i - start) * stride, stride, start, x, i);
+    }
+    for (; i < end; ++i) subtract_products<1, columns>(left + (i - start) * stride, stride, start, x, i);
+    for (i = start; i < end; ++i) {
+      for (int c = 0; c < columns; ++c) {
+        double rest = x[c][i];
+        for (Index k = start; k < i; ++k) rest -= rows_(i, k) * x[c][k];
+        x[c][i] = rest / rows_(i, i);
       }
     }
   }
