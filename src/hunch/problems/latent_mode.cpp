@@ -11,9 +11,8 @@ namespace {
 
 constexpr int most_steps = 500;
 constexpr int most_halvings = 40;
-constexpr double tight = 1e-11;  // size of the last step in f
-constexpr double still_useful =
-    0.3;  // an old factor is kept while each step is this much smaller than the last
+constexpr double tight = 1e-11;       // the last step in f, at most
+constexpr double still_useful = 0.3;  // a factor is kept while it shrinks the steps by this ratio or more
 
 // Everything about the likelihood at f, with u = e^-|m|, m = label f: one exponential per point.
 class Pointwise {
@@ -53,23 +52,22 @@ class NewtonSearch {
   }
 
   std::optional<LatentMode> run() {
-    double last = infinity;
-    bool fresh = false;
+    if (!factor()) return std::nullopt;
+    bool fresh = true;  // the factor belongs to this f
+    double last_size = infinity;
     for (int k = 0; k < most_steps; ++k) {
-      if (last == infinity && !fresh) {
+      double size = solve();
+      if (!fresh && size > still_useful * last_size && size > tolerance()) {
         if (!factor()) return std::nullopt;
         fresh = true;
+        size = solve();
       }
-      solve();
-      const double size = f_step_.lpNorm<Eigen::Infinity>();
-      if (!(size < infinity)) return std::nullopt;
-      if (!fresh && size > still_useful * last && size > tolerance()) {
-        last = infinity;  // this factor is used up: factor here, solve again
-        continue;
-      }
+      if (!f_step_.allFinite()) return std::nullopt;
       move(fresh ? Guard::ascend : Guard::none);
-      if (size <= tolerance()) break;
-      last = size;
+      // Steps with one factor shrink by a constant ratio, so the next one is known before it is made.
+      const double next_size = fresh ? size : std::min(size, size * size / last_size);
+      if (next_size <= tolerance()) break;
+      last_size = size;
       fresh = false;
     }
     if (!factor()) return std::nullopt;
@@ -99,8 +97,8 @@ class NewtonSearch {
     return Eigen::LLT<Eigen::Ref<Matrix>>(b).info() == Eigen::Success;
   }
 
-  // (I + W K) step = gradient - weights, with the W of the last factor.
-  void solve() {
+  // (I + W K) step = gradient - weights, with the W of the last factor. Returns the largest change in f.
+  double solve() {
     pointwise_.gradient(mode_.f, gradient_);
     step_ = gradient_ - mode_.weights;
     solution_.noalias() = covariance() * step_;
@@ -109,6 +107,7 @@ class NewtonSearch {
     mode_.factor.transpose().triangularView<Eigen::Upper>().solveInPlace(solution_);
     step_ -= mode_.root_curvature.cwiseProduct(solution_);
     f_step_.noalias() = covariance() * step_;
+    return f_step_.lpNorm<Eigen::Infinity>();
   }
 
   double objective() const { return mode_.log_likelihood - 0.5 * mode_.weights.dot(mode_.f); }
