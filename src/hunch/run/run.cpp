@@ -63,7 +63,7 @@ class Loop {
 
   Index end_of(Phase phase) const { return settings_.warmup + (phase == Phase::kept ? settings_.draws : 0); }
   ScreenOptions screening(Phase phase) const {
-    if (!uses_surrogate(settings_.method)) return {Screen::none, 0};
+    if (!uses_surrogate(settings_.method)) return {.screen = Screen::none};
     return {phase == Phase::warmup ? settings_.warmup_screen : settings_.screen, settings_.screen_floor};
   }
   PriorAt prior_at(const Vector& position) const {
@@ -122,8 +122,9 @@ void Loop::begin(const std::vector<Vector>& starts, const Proposal& proposal) {
         {points[i], paid[i].log_likelihood, paid[i].gradient, parameters_.log_prior(points[i])});
   learn(lessons, Refit::allowed);
 
-  const AdaptationOptions adaptation{.target_acceptance =
+  AdaptationOptions adaptation{.target_acceptance =
                                          default_target_acceptance(settings_, parameters_.dimension())};
+  if (settings_.tuning == Tuning::scale) adaptation.reshape = Reshape::never;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const PriorAt prior = prior_at(starts[i]);
     if (!(paid[i].log_likelihood + prior.log_density > -infinity))
@@ -198,7 +199,7 @@ void Loop::record(Chain& chain, const StepInfo& info, Phase phase) {
 
   if (phase == Phase::kept) {
     chain.result.positions.row(chain.iteration - settings_.warmup) = chain.state.position.transpose();
-  } else if (settings_.tuning == Tuning::adapt) {
+  } else if (settings_.tuning != Tuning::fixed) {
     chain.adaptation.observe(chain.state.position, info);
     chain.result.proposal = chain.adaptation.proposal();
   }

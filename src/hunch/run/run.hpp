@@ -22,7 +22,11 @@ enum class Learning {
   proceed,  // `continue`: every evaluation is learned from, also while draws are kept (the paper)
   freeze,   // nothing changes after burn-in: each kept draw comes from one exactly reversible kernel
 };
-enum class Tuning { adapt, fixed };
+enum class Tuning {
+  adapt,  // overall scale and the directions' relative ones
+  scale,  // overall scale alone
+  fixed,
+};
 
 inline bool uses_gradient(Method method) {
   return method == Method::mala || method == Method::gp_mala;

@@ -32,7 +32,7 @@ void Adaptation::observe(const Vector& position, const StepInfo& info) {
   const Vector step = position - mean_;
   mean_ += step / static_cast<double>(counted_);
   squares_ += step.cwiseProduct(position - mean_);
-  if (iterations_ == next_reshape_) {
+  if (options_.reshape == Reshape::by_spread && iterations_ == next_reshape_) {
     shape_ = reshaped();
     next_reshape_ *= 2;
     counted_ = 0;

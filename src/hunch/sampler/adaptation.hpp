@@ -5,9 +5,12 @@
 
 namespace hunch {
 
+enum class Reshape { by_spread, never };
+
 struct AdaptationOptions {
   double target_acceptance = 0.3;  // (0, 1): about .44 in one dimension to .234 in many; .574 for Langevin
-  Index spread_from = 50;          // iterations before the chain's own spread shapes the proposal
+  Reshape reshape = Reshape::by_spread;  // whether the chain's own spread shapes the proposal ...
+  Index spread_from = 50;                // ... after this many iterations, and each time they have doubled
 };
 
 // A value: feed it each burn-in iteration, ask it for the proposal of the next one.

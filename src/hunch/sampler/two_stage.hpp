@@ -31,8 +31,8 @@ enum class Screen {
 
 struct ScreenOptions {
   Screen screen = Screen::ratio;
-  double floor =
-      0;  // lowest alpha_1 of `paper` and `ratio`, in [0, 1): a frozen kernel keeps this share of MH's gap
+  // Lowest alpha_1 of `paper` and `ratio`, in [0, 1): a frozen kernel keeps this share of MH's gap.
+  double floor = 0;
 };
 
 // A proposal that passed stage 1, with all that settling it needs.

@@ -131,7 +131,9 @@ std::vector<Outcomes> simulate(const std::string& target, std::uint32_t simulati
     settings.warmup = options.warmup;
     settings.draws = options.draws;
     settings.seed = options.seed + simulation;
-    settings.tuning = Tuning::fixed;
+    // Plain MALA sticks for good where the gradient is steep (T1's far starts): its step goes on adapting in burn-in.
+    settings.tuning = uses_gradient(method) ? Tuning::scale : Tuning::fixed;
+    settings.target_acceptance = acceptance_to_tune(target, method);
     const Proposal& proposal = uses_gradient(method) ? arena.langevin : arena.walk;
     outcomes.push_back(outcomes_of(run_once(arena.problem, arena.start, proposal, settings), arena.problem.truth));
   }
