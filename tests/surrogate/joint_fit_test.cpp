@@ -209,6 +209,11 @@ TEST(JointFit, DataThatSayNothingKeepThePreviousCovariance) {
   }
 }
 
+TEST(JointFit, GradientsOfAnotherSizeAreRefusedAtTheDoor) {
+  const JointData data{Matrix::Zero(2, 5), Vector::Zero(5), Matrix::Zero(2, 4)};
+  EXPECT_THROW(fit_joint(data, CovarianceFamily::matern52), InputError);
+}
+
 TEST(JointFit, SurvivesTorture) {
   for (std::uint64_t number = 0; number < 300; ++number) {
     Rng rng = stream(1000 + number);

@@ -17,6 +17,14 @@ constexpr Index cheap_observations = 160;
 // Starts end when a step gains less than this share of the log-likelihood: the prior is far vaguer than that.
 constexpr double negligible_gain = 1e-6;
 
+void check_sizes(const JointData& data) {
+  const Index n = data.values.size();
+  const Index d = data.points.rows();
+  if (data.points.cols() == n && data.gradients.rows() == d && data.gradients.cols() == n) return;
+  throw InputError("joint fit: points and gradients must be of one size, with one column for each of the " +
+                   std::to_string(n) + " values");
+}
+
 JointData subset(const JointData& data, const std::vector<Index>& indices) {
   return {data.points(Eigen::all, indices), data.values(indices), data.gradients(Eigen::all, indices)};
 }
@@ -42,6 +50,11 @@ JointData every_other(const JointData& data) {
   std::vector<Index> indices;
   for (Index i = 0; i < data.values.size(); i += 2) indices.push_back(i);
   return subset(data, indices);
+}
+
+bool is_informative(const JointData& data) {
+  if (data.values.size() < 2) return false;
+  return data.values.maxCoeff() > data.values.minCoeff() || data.gradients.cwiseAbs().maxCoeff() > 0;
 }
 
 // A dimension in which all points agree gets the spread 1.
@@ -131,40 +144,35 @@ std::vector<Vector> starts(const Vector& spreads, const FitOptions& options,
 
 FitResult fit_joint(const JointData& data, CovarianceFamily family, const FitOptions& options,
                     const std::optional<Covariance>& previous) {
+  check_sizes(data);
   const Index d = data.points.rows();
   const Index most = std::max<Index>(2, std::min(options.most_points, most_joint_observations / (d + 1)));
   const JointData sample = subset(data, chosen(data, most));
   const Vector spreads = spreads_of(sample.points);
-  const Index n = sample.values.size();
-  const bool informative = n >= 2 && (sample.values.maxCoeff() > sample.values.minCoeff() ||
-                                      sample.gradients.cwiseAbs().maxCoeff() > 0);
+  const double mean = sample.values.size() > 0 ? sample.values.mean() : 0.0;
+  const Covariance typical{family, 1.0, options.typical * spreads};
+  FitResult result{previous.value_or(typical), mean, -infinity, FitOutcome::defaulted, 0};
+  if (!is_informative(sample)) return result;
+
   std::vector<Vector> from = starts(spreads, options, previous);
-  Objective objective(sample, spreads, family, options);
-  int scouting_calls = 0;
-  if (informative && n * (d + 1) > cheap_observations) {
+  if (sample.values.size() * (d + 1) > cheap_observations) {
     const JointData fewer = every_other(sample);
     Objective scout(fewer, spreads, family, options);
     for (const Vector& u : from) climb(scout, u, options);
-    scouting_calls = scout.calls;
     if (std::isfinite(scout.best_value)) from = {scout.best_u};
+    result.likelihoods += scout.calls;
   }
-  if (informative) {
-    for (const Vector& u : from) climb(objective, u, options);
-  }
-  const int calls = objective.calls + scouting_calls;
-  if (!std::isfinite(objective.best_value)) {
-    const Covariance typical{family, 1.0, options.typical * spreads};
-    const double mean = n > 0 ? sample.values.mean() : 0.0;
-    return {previous.value_or(typical), mean, -infinity, FitOutcome::defaulted, calls};
-  }
-  const Vector lengthscales = objective.best_u.array().exp() * spreads.array();
-  const double mean =
+  Objective objective(sample, spreads, family, options);
+  for (const Vector& u : from) climb(objective, u, options);
+  result.likelihoods += objective.calls;
+  if (!std::isfinite(objective.best_value)) return result;
+  result.covariance = {family, objective.best.signal_variance,
+                       objective.best_u.array().exp() * spreads.array()};
+  result.prior_mean =
       std::clamp(objective.best.prior_mean, sample.values.minCoeff(), sample.values.maxCoeff());
-  return {{family, objective.best.signal_variance, lengthscales},
-          mean,
-          objective.best_value,
-          FitOutcome::fitted,
-          calls};
+  result.log_marginal_likelihood = objective.best_value;
+  result.outcome = FitOutcome::fitted;
+  return result;
 }
 
 }  // namespace hunch

@@ -1,6 +1,8 @@
 #include "hunch/surrogate/panel_cholesky.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace hunch {
 
@@ -114,10 +116,6 @@ void PanelCholesky::append(const RowMatrix& solved, const Matrix& corner) {
   factor_.block(size_, 0, added, size_) = solved.leftCols(added).transpose();
   factor_.block(size_, size_, added, added) = corner.triangularView<Eigen::Lower>();
   size_ += added;
-}
-
-double PanelCholesky::log_determinant() const {
-  return 2 * factor_.diagonal().head(size_).array().log().sum();
 }
 
 Matrix panel_gram(const RowMatrix& panel) {

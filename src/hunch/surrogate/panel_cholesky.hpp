@@ -31,8 +31,6 @@ class PanelCholesky {
   // Cholesky factor (k x k) of what is left of the new diagonal block.
   void append(const RowMatrix& solved, const Matrix& corner);
 
-  double log_determinant() const;  // of the matrix L L'
-
  private:
   // Row-major with spare rows and columns: an append writes its own rows, and copies only when it doubles.
   RowMatrix factor_;
