@@ -13,8 +13,7 @@ struct RandomWalk {
   Vector scales;
 };
 
-// y = x + (delta/2) Lambda (grad LL(x) + grad log p(x)) + sqrt(delta Lambda) z, Lambda diagonal.   paper eq.
-// (9)
+// paper eq. (8): y = x + (delta/2) Lambda (grad LL(x) + grad log p(x)) + sqrt(delta Lambda) z, Lambda diagonal.
 struct Langevin {
   double delta;
   Vector lambda;

@@ -62,7 +62,7 @@ double log_alpha_1(const ScreenOptions& options, const Proposal& proposal, const
                    const End& from, const End& to, double log_q, double from_log_likelihood) {
   double log_ratio = 0;
   if (options.screen == Screen::paper) {
-    // paper eq. (4) and (10), marginalised, with m = LL(from). The surrogate's own value stands at `from`
+    // paper eq. (4) and (9), marginalised, with m = LL(from). The surrogate's own value stands at `from`
     // too: it equals LL(from) only if the surrogate interpolates there.
     const Vector mean = belief.mean(from_log_likelihood);
     const JointGaussian here = view(belief, mean, from, std::nullopt);
@@ -116,7 +116,7 @@ Transition settle(const State& state, const Survivor& survivor, const Exact& exa
   double log_ratio = log_exact_flow(proposal, candidate, state.position) -
                      log_exact_flow(proposal, state, candidate.position);
   if (survivor.belief && options.screen != Screen::early) {
-    // paper eq. (7): the reverse stage 1, as the same rule would give it from the candidate.
+    // paper eq. (6): the reverse stage 1, as the same rule would give it from the candidate.
     const End here{state.position, state.prior, End::Side::x};
     const End there{candidate.position, candidate.prior, End::Side::y};
     const double log_q = log_proposal(proposal, candidate, state.position);
