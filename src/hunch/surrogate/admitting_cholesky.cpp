@@ -36,6 +36,25 @@ void subtract_products(const double* factor, Index stride, Index length, double*
   }
 }
 
+// x -= factor' y over `length` entries (a multiple of four), where y is the `rows` entries of x at `source`.
+template <int rows, int columns>
+void subtract_combination(const double* factor, Index stride, Index length, double* const (&x)[columns],
+                          Index source) {
+  double y[rows][columns];
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) y[r][c] = x[c][source + r];
+  }
+  for (Index k = 0; k < length; k += 4) {
+    Lane entries[columns];
+    for (int c = 0; c < columns; ++c) entries[c] = *reinterpret_cast<const Lane*>(x[c] + k);
+    for (int r = 0; r < rows; ++r) {
+      const Lane row = *reinterpret_cast<const Lane*>(factor + r * stride + k);
+      for (int c = 0; c < columns; ++c) entries[c] -= row * y[r][c];
+    }
+    for (int c = 0; c < columns; ++c) *reinterpret_cast<Lane*>(x[c] + k) = entries[c];
+  }
+}
+
 }  // namespace
 
 void AdmittingCholesky::reserve(Index rows) {
@@ -111,18 +130,30 @@ void AdmittingCholesky::solve_upper(Eigen::Ref<Matrix> rhs) const {
     rows_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().transpose().solveInPlace(rhs);
     return;
   }
+  Index c = 0;
+  for (; c + 2 <= rhs.cols(); c += 2) solve_upper_narrow<2>({rhs.col(c).data(), rhs.col(c + 1).data()});
+  if (c < rhs.cols()) solve_upper_narrow<1>({rhs.col(c).data()});
+}
+
+template <int columns>
+void AdmittingCholesky::solve_upper_narrow(double* const (&x)[columns]) const {
+  const Index stride = rows_.outerStride();
+  constexpr int group = panel / columns;
   for (Index end = size_; end > 0; end = (end - 1) / panel * panel) {
     const Index start = (end - 1) / panel * panel;
-    const auto left = rows_.block(start, 0, end - start, start);
-    for (Index c = 0; c < rhs.cols(); ++c) {
-      for (Index i = end - 1; i >= start; --i) {
-        double rest = rhs(i, c);
-        for (Index k = i + 1; k < end; ++k) rest -= rows_(k, i) * rhs(k, c);
-        rhs(i, c) = rest / rows_(i, i);
+    for (Index i = end - 1; i >= start; --i) {
+      for (int c = 0; c < columns; ++c) {
+        double rest = x[c][i];
+        for (Index k = i + 1; k < end; ++k) rest -= rows_(k, i) * x[c][k];
+        x[c][i] = rest / rows_(i, i);
       }
-      if (start > 0)
-        rhs.col(c).head(start).noalias() -= left.transpose() * rhs.col(c).segment(start, end - start);
     }
+    const double* left = rows_.data() + start * stride;
+    Index i = start;
+    for (; i + group <= end; i += group) {
+      subtract_combination<group, columns>(left + (i - start) * stride, stride, start, x, i);
+    }
+    for (; i < end; ++i) subtract_combination<1, columns>(left + (i - start) * stride, stride, start, x, i);
   }
 }
 

@@ -29,6 +29,8 @@ class AdmittingCholesky {
   void reserve(Index rows);
   template <int columns>
   void solve_lower_narrow(double* const (&x)[columns]) const;
+  template <int columns>
+  void solve_upper_narrow(double* const (&x)[columns]) const;
 
   // The factor fills the lower triangle of the first size_ rows; the rest is room to grow. Rows are
   // contiguous: appending writes one stretch of memory and a triangular solve streams through the factor

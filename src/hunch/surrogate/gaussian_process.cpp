@@ -10,9 +10,10 @@ namespace hunch {
 
 namespace {
 
-// Candidates and positions are handled in blocks of this many: wide enough for matrix-matrix speed, small
-// enough that a block of covariances stays in cache.
-constexpr Index block = 64;
+// Candidates and positions are handled in blocks of this many: a block reads the whole factor once, at
+// matrix-matrix speed, while its covariances stay in cache.
+constexpr Index candidate_block = 64;
+constexpr Index position_block = 256;
 constexpr double residual_limit = 1e-6;
 
 Index whole_registers(Index n) {
@@ -42,8 +43,8 @@ GaussianProcess GaussianProcess::condition(Covariance covariance, const Matrix& 
   GaussianProcess process(std::move(covariance), prior_mean, conditioning);
   if (points.cols() > 0) check_shape("points", points.rows(), process.dimension());
   check_shape("values", values.size(), points.cols());
-  for (Index start = 0; start < points.cols(); start += block) {
-    const Index width = std::min(block, points.cols() - start);
+  for (Index start = 0; start < points.cols(); start += candidate_block) {
+    const Index width = std::min(candidate_block, points.cols() - start);
     process.admit(points.middleCols(start, width), values.segment(start, width));
   }
   process.solve_weights();
@@ -149,8 +150,8 @@ GaussianProcess::Prediction GaussianProcess::predict(const Vector& z) const {
 GaussianProcess::Predictions GaussianProcess::predict(const Matrix& zs) const {
   check_shape("zs", zs.rows(), dimension());
   Predictions out{Vector(zs.cols()), Vector(zs.cols())};
-  for (Index start = 0; start < zs.cols(); start += block) {
-    const Index width = std::min(block, zs.cols() - start);
+  for (Index start = 0; start < zs.cols(); start += position_block) {
+    const Index width = std::min(position_block, zs.cols() - start);
     Matrix k = covariance_with_points(scaled(zs.middleCols(start, width)));
     for (Index j = 0; j < width; ++j) {
       out.means(start + j) = affine_mean(k.col(j)).dot(Eigen::Vector2d(1, prior_mean_));
