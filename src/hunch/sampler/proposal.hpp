@@ -13,7 +13,8 @@ struct RandomWalk {
   Vector scales;
 };
 
-// paper eq. (8): y = x + (delta/2) Lambda (grad LL(x) + grad log p(x)) + sqrt(delta Lambda) z, Lambda diagonal.
+// paper eq. (8), with Lambda diagonal:
+//   y = x + (delta/2) Lambda (grad LL(x) + grad log p(x)) + sqrt(delta Lambda) z.
 struct Langevin {
   double delta;
   Vector lambda;
