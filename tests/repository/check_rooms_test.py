@@ -204,7 +204,8 @@ class Tokens(PlantedTree):
 
     def test_comments_and_strings_are_not_code(self):
         self.plant("core/a.cpp", "// std::cout << rand();\n/* std::thread\n   fork() */\n"
-                                 'auto s = "std::cout \\" std::mutex"; auto c = \'"\'; int n = 1\'000; auto t = "rand()";\n'
+                                 'auto s = "std::cout \\" std::mutex"; auto c = \'"\'; int n = 1\'000;\n'
+                                 'auto t = "rand()";\n'
                                  'auto r = R"x(std::chrono " )" fork())x";\n')
         self.assert_clean()
 
