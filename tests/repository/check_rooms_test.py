@@ -212,6 +212,8 @@ class Tokens(PlantedTree):
     def test_code_after_a_tricky_literal_is_still_seen(self):
         self.plant("core/a.cpp", "auto c = '\"'; int n = 1'000'000;\nauto s = \"//\"; std::cout << 1;\n")
         self.assert_caught("core/a.cpp:2", "printing")
+        self.plant("core/a.cpp", "int n = 1'000; std::cout << 2'000;\n")
+        self.assert_caught("core/a.cpp:1", "printing")
 
     def test_names_that_only_look_alike(self):
         self.plant("core/a.cpp", "std::snprintf(b, 3, f); store.time(); Vector time(3); stream->socket(1);\n"
