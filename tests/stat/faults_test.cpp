@@ -58,6 +58,66 @@ Step spoilt_kernel(Fault fault, double prior_mean = 0.5) {
   };
 }
 
+enum class EarlyFault {
+  none,
+  own_end_forgotten,  // only the proposal's G is looked at, not G(x) / Pi(x)
+  fresh_uniform,      // stage 2 draws a uniform of its own instead of sharing stage 1's
+};
+
+// GP-MH with the early screen, written out.
+Step spoilt_early_kernel(EarlyFault fault) {
+  return [fault, process = value_process("pessimist")](const State& state, Rng& rng) {
+    const Proposal proposal = RandomWalk{Vector{{0.8, 0.9}}};
+    const Vector position = propose(proposal, state, rng);
+    const State y{position, Banana::prior_at(position), Banana::exact(position)};
+    const double log_uniform = std::log(rng.uniform()), another = std::log(rng.uniform());
+
+    const PairBelief belief = process.pair(state.position, y.position);
+    const Vector mean = belief.mean();
+    const double log_pi = state.prior.log_density + state.exact.log_likelihood;
+    const double there = y.prior.log_density + mean[1] + belief.covariance(1, 1) / 2 - log_pi;
+    const double here = state.prior.log_density + mean[0] + belief.covariance(0, 0) / 2 - log_pi;
+    const double log_alpha = fault == EarlyFault::own_end_forgotten ? there : std::min(here, there);
+    if (!(log_uniform < log_alpha)) return state;
+    const double log_ratio = y.prior.log_density + y.exact.log_likelihood - log_pi;
+    return (fault == EarlyFault::fresh_uniform ? another : log_uniform) < log_ratio ? y : state;
+  };
+}
+
+enum class LangevinFault {
+  none,
+  proposal_left_out,      // stage 2 forgets q
+  surrogate_drift_back,   // q(x | y) by the surrogate's gradient at y instead of the exact one
+  candidate_prior_stale,  // the drift back uses the prior's gradient at x
+};
+
+// GP-MALA with the ratio screen: the library's own steps, with q spoilt in stage 2.
+Step spoilt_langevin_kernel(LangevinFault fault) {
+  return [fault, process = joint_process("bad")](const State& state, Rng& rng) {
+    const Proposal proposal = Langevin{0.5, Vector{{0.6, 1.1}}};
+    const ScreenOptions options{Screen::ratio, 0};
+    const Beliefs beliefs = [&](const Vector& a, const Vector& b) { return process.pair(a, b); };
+    auto screened = screen(state, proposal, options, beliefs, Banana::prior_at, rng);
+    const auto* survivor = std::get_if<Survivor>(&screened);
+    if (survivor == nullptr) return state;
+    const State y{survivor->position, survivor->prior, Banana::exact(survivor->position)};
+    const End here{state.position, state.prior, End::Side::x}, there{y.position, y.prior, End::Side::y};
+
+    State back = y;
+    if (fault == LangevinFault::surrogate_drift_back) back.exact.gradient = survivor->belief->mean().tail(2);
+    if (fault == LangevinFault::candidate_prior_stale) back.prior.gradient = state.prior.gradient;
+    const double log_q_back = log_proposal(proposal, back, state.position);
+    double log_ratio =
+        y.exact.log_likelihood + y.prior.log_density - state.exact.log_likelihood - state.prior.log_density;
+    if (fault != LangevinFault::proposal_left_out)
+      log_ratio += log_q_back - log_proposal(proposal, state, y.position);
+    log_ratio += log_alpha_1(options, proposal, *survivor->belief, there, here,
+                             log_proposal(proposal, y, state.position), y.exact.log_likelihood) -
+                 survivor->log_alpha_1;
+    return survivor->log_uniform < log_ratio ? y : state;
+  };
+}
+
 double worst(const Chi2& chi2) {
   return *std::max_element(chi2.begin(), chi2.end());
 }
@@ -82,6 +142,30 @@ TEST(RankTest, CatchesPriorLeftOut) {
 }
 TEST(RankTest, CatchesRatioUpsideDown) {
   EXPECT_GT(worst(rank_test(spoilt_kernel(Fault::ratio_upside_down), 907)), chi2_critical);
+}
+
+TEST(RankTest, PassesTheWrittenOutEarlyKernel) {
+  EXPECT_LT(worst(rank_test(spoilt_early_kernel(EarlyFault::none), 911)), chi2_critical);
+}
+TEST(RankTest, CatchesOwnEndForgotten) {
+  EXPECT_GT(worst(rank_test(spoilt_early_kernel(EarlyFault::own_end_forgotten), 912)), chi2_critical);
+}
+TEST(RankTest, CatchesFreshUniform) {
+  EXPECT_GT(worst(rank_test(spoilt_early_kernel(EarlyFault::fresh_uniform), 913)), chi2_critical);
+}
+TEST(RankTest, PassesTheWrittenOutLangevinKernel) {
+  EXPECT_LT(worst(rank_test(spoilt_langevin_kernel(LangevinFault::none), 921)), chi2_critical);
+}
+TEST(RankTest, CatchesProposalLeftOut) {
+  EXPECT_GT(worst(rank_test(spoilt_langevin_kernel(LangevinFault::proposal_left_out), 922)), chi2_critical);
+}
+TEST(RankTest, CatchesSurrogateDriftBack) {
+  EXPECT_GT(worst(rank_test(spoilt_langevin_kernel(LangevinFault::surrogate_drift_back), 923)),
+            chi2_critical);
+}
+TEST(RankTest, CatchesStalePriorGradient) {
+  EXPECT_GT(worst(rank_test(spoilt_langevin_kernel(LangevinFault::candidate_prior_stale), 924)),
+            chi2_critical);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Every kernel, with every screen and with good, bad and garbage frozen surrogates, leaves its target alone.
+// Every kernel, with every screen and with good, bad, pessimistic and garbage frozen surrogates, leaves its
+// target alone.
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -41,7 +42,7 @@ TEST_P(OneStage, LeavesTheTargetAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, OneStage, testing::Values("walk", "langevin"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& kernel_name) { return kernel_name.param; });
 
 using Configuration = std::tuple<std::string, std::string, std::string, double>;
 class TwoStage : public testing::TestWithParam<Configuration> {};
@@ -63,7 +64,8 @@ std::string configuration_name(const testing::TestParamInfo<Configuration>& info
 INSTANTIATE_TEST_SUITE_P(Kernels, TwoStage,
                          testing::Combine(testing::Values("walk", "langevin"),
                                           testing::Values("paper", "ratio", "early"),
-                                          testing::Values("good", "bad", "garbage"), testing::Values(0.0)),
+                                          testing::Values("good", "bad", "pessimist", "garbage"),
+                                          testing::Values(0.0)),
                          configuration_name);
 INSTANTIATE_TEST_SUITE_P(Floors, TwoStage,
                          testing::Combine(testing::Values("walk"), testing::Values("paper", "ratio"),

@@ -1,4 +1,5 @@
-// Frozen surrogates for the rank test: one that knows the banana, one that misleads, one that is rubbish.
+// Frozen surrogates for the rank test: one that knows the banana, one that thinks too well of what it does
+// not know, one that thinks too ill of it, one that is rubbish.
 #pragma once
 
 #include <limits>
@@ -26,11 +27,17 @@ inline Covariance covariance_of(const std::string& quality) {
   return {CovarianceFamily::matern52, 3, Vector{{0.5, 0.6}}};
 }
 
+// What is believed far from the training points.
+inline double prior_mean_of(const std::string& quality) {
+  if (quality == "good") return -3;
+  return quality == "pessimist" ? -4 : 0.5;
+}
+
 inline GaussianProcess value_process(const std::string& quality) {
   const Matrix points = training_points(quality == "good" ? 14 : 4);
   Vector values(points.cols());
   for (Index i = 0; i < points.cols(); ++i) values[i] = Banana::exact(points.col(i)).log_likelihood;
-  return GaussianProcess::condition(covariance_of(quality), points, values, quality == "good" ? -3 : 0.5);
+  return GaussianProcess::condition(covariance_of(quality), points, values, prior_mean_of(quality));
 }
 
 inline JointProcess joint_process(const std::string& quality) {
@@ -42,8 +49,7 @@ inline JointProcess joint_process(const std::string& quality) {
     values[i] = exact.log_likelihood;
     gradients.col(i) = *exact.gradient;
   }
-  return JointProcess::condition(covariance_of(quality), points, values, gradients,
-                                 quality == "good" ? -3 : 0.5);
+  return JointProcess::condition(covariance_of(quality), points, values, gradients, prior_mean_of(quality));
 }
 
 // Deterministic rubbish: wild means, variances that have nothing to do with them, NaN in one strip.

@@ -64,7 +64,10 @@ class Loop {
   Index end_of(Phase phase) const { return settings_.warmup + (phase == Phase::kept ? settings_.draws : 0); }
   ScreenOptions screening(Phase phase) const {
     if (!uses_surrogate(settings_.method)) return {.screen = Screen::none};
-    return {phase == Phase::warmup ? settings_.warmup_screen : settings_.screen, settings_.screen_floor};
+    // While the surrogate is poor, `paper` and `ratio` can hold a chain for good: their reverse stage 1
+    // carries exp(-v/2) with v in the millions. `early` cannot.
+    if (phase == Phase::warmup) return {.screen = Screen::early};
+    return {settings_.screen, settings_.screen_floor};
   }
   PriorAt prior_at(const Vector& position) const {
     return {parameters_.log_prior(position),
@@ -123,7 +126,7 @@ void Loop::begin(const std::vector<Vector>& starts, const Proposal& proposal) {
   learn(lessons, Refit::allowed);
 
   AdaptationOptions adaptation{.target_acceptance =
-                                         default_target_acceptance(settings_, parameters_.dimension())};
+                                   default_target_acceptance(settings_, parameters_.dimension())};
   if (settings_.tuning == Tuning::scale) adaptation.reshape = Reshape::never;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const PriorAt prior = prior_at(starts[i]);

@@ -38,11 +38,10 @@ inline bool uses_surrogate(Method method) {
 struct RunSettings {
   Method method = Method::gp_mh;
   Learning learning = Learning::proceed;
-  Screen warmup_screen = Screen::early;  // of a surrogate that is still poor: never sticks
-  Screen screen = Screen::ratio;         // of kept draws
-  double screen_floor = 0;               // lowest alpha_1, in [0, 1)
-  Index warmup = 500;                    // iterations of each chain that are not kept, >= 0
-  Index draws = 1000;                    // iterations of each chain that are kept, >= 1
+  Screen screen = Screen::early;  // of kept draws; burn-in always screens by `early`, which never sticks
+  double screen_floor = 0;        // lowest alpha_1, in [0, 1)
+  Index warmup = 500;             // iterations of each chain that are not kept, >= 0
+  Index draws = 1000;             // iterations of each chain that are kept, >= 1
   std::uint64_t seed = 1;
   Tuning tuning = Tuning::adapt;  // of the proposal, in burn-in only
   std::optional<double> target_acceptance =

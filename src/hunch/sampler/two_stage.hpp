@@ -30,7 +30,7 @@ enum class Screen {
 };
 
 struct ScreenOptions {
-  Screen screen = Screen::ratio;
+  Screen screen = Screen::early;
   // Lowest alpha_1 of `paper` and `ratio`, in [0, 1): a frozen kernel keeps this share of MH's gap.
   double floor = 0;
 };

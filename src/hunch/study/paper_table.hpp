@@ -12,10 +12,10 @@
 namespace hunch {
 
 struct TableOptions {
-  int simulations = 30;                                         // each with fresh data, >= 1
+  int simulations = 30;  // each with fresh data, >= 1
   std::vector<std::string> targets = {"T1", "T2", "T3", "T4", "T5"};
-  int workers = 1;                                              // simulations run side by side, >= 1
-  int t3_points = 200;                                          // 1000 in the paper
+  int workers = 1;      // simulations run side by side, >= 1
+  int t3_points = 200;  // 1000 in the paper
   std::uint64_t seed = 1;
   Index warmup = 500;
   Index draws = 2000;

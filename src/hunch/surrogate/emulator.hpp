@@ -27,7 +27,7 @@ struct EmulatorOptions {
   Observes observes = Observes::values;
   CovarianceFamily family = CovarianceFamily::squared_exponential;
   double tail_depth = 30;      // nats below the best evaluation from which on values are softened, > 0
-  double tail_softness = 10;   // nats; a value t nats beyond tail_depth counts as softness * log(1 + t/softness), > 0
+  double tail_softness = 30;   // nats; a value t nats beyond tail_depth counts as softness * log(1 + t/softness), > 0
   double tolerance = 0.01;     // nats; a point known this well, and found to be so, is not added, >= 0
   Index first_fit = 3;         // evaluations before the first fit, >= 2
   double fit_growth = 1.4;     // next fit when there are this many times more, > 1
