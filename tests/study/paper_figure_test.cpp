@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "hunch/study/canvas.hpp"
+#include "hunch/surrogate/emulator.hpp"
 
 namespace hunch {
 namespace {
@@ -119,6 +120,26 @@ TEST(PaperFigure, Alpha1IsThePapersEquationOfWhatIsDrawnAboveIt) {
     const Vector log_ratio = log_flow.array() - at(stage, log_flow, stage.current);
     const Vector expected = log_ratio.array().min(0.0).exp();
     EXPECT_LT((stage.alpha_1 - expected).cwiseAbs().maxCoeff(), 1e-9);
+  }
+}
+
+TEST(PaperFigure, Alpha2WeighsTheReverseScreenWithItsOwnPriorMean) {
+  // Paper eq. (7) by hand: from theta* the same screen has the prior mean log pi(theta*).
+  for (const FigureStage& stage : stages()) {
+    Emulator emulator(1, {.tolerance = 0});
+    for (Index i = 0; i < stage.evaluations; ++i)
+      emulator.learn({{stage.points.segment(i, 1), stage.values[i], std::nullopt, 0.0}},
+                     i < 3 ? Refit::allowed : Refit::forbidden);
+    const double log_x = -0.5 * stage.current * stage.current;
+    for (Index i = 0; i < stage.grid.size(); ++i) {
+      const double log_y = stage.exact[i];
+      const PairBelief belief = emulator.pair(Vector::Constant(1, stage.current), stage.grid.segment(i, 1));
+      const Vector half_variances = 0.5 * belief.covariance.diagonal();
+      const Vector there = belief.mean(log_x) + half_variances, back = belief.mean(log_y) + half_variances;
+      const double forward = std::min(0.0, there[1] - there[0]), reverse = std::min(0.0, back[0] - back[1]);
+      const double alpha_2 = std::exp(std::min(0.0, log_y + reverse - log_x - forward));
+      ASSERT_NEAR(stage.alpha_2[i], alpha_2, 1e-12) << stage.evaluations << ", " << stage.grid[i];
+    }
   }
 }
 
