@@ -25,8 +25,8 @@ struct FigureStage {
   double current;        // evaluated first: the chain's start
 };
 
-// A run in which the surrogate learns one side of the target before the other, so that each stage has news.
-inline constexpr std::uint64_t figure_seed = 2877;
+// The figure's run unless another is asked for: the first, not one chosen for its looks.
+inline constexpr std::uint64_t figure_seed = 1;
 
 // Six stages of one run of GP-MH (screen `paper`), with growing numbers of evaluations. The covariance is
 // fitted to the first three and fixed from then on, the condition under which the paper's Proposition 3 lets
