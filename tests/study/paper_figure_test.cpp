@@ -101,12 +101,17 @@ TEST(PaperFigure, BandNeverWidensAndClosesAtLast) {
 }
 
 TEST(PaperFigure, MeanPassesThroughEveryEvaluation) {
-  // The grid's step h = 0.025 and curvatures of at most 3 leave h^2 / 8 * 3 = 2.4e-4 between grid points.
+  // Between grid points the step h = 0.025 and curvatures of at most 3 leave h^2 / 8 * 3 = 2.4e-4. The
+  // process refuses a point whose sd is below 1e-4 signal sds already (Conditioning::admission_floor),
+  // here 1.05e-3 (signal variance 110): such a point may lie 3 sd off, one in its own right only as far as
+  // the jitter lets it.
+  const double between_grid_points = 2.4e-4, refused = 3 * 1.05e-3;
   for (const FigureStage& stage : stages()) {
     const double reach = stage.grid[stage.grid.size() - 1];
     for (Index i = 0; i < stage.points.size(); ++i) {
       if (std::abs(stage.points[i]) >= reach) continue;
-      EXPECT_NEAR(at(stage, stage.mean, stage.points[i]), stage.values[i], 1e-3)
+      EXPECT_NEAR(at(stage, stage.mean, stage.points[i]), stage.values[i],
+                  between_grid_points + (i < 3 ? 0 : refused))
           << stage.evaluations << " evaluations, theta = " << stage.points[i];
     }
   }
