@@ -32,8 +32,8 @@ struct FitResult {
   int likelihoods;  // how many times the marginal likelihood was computed
 };
 
-// Maximises the profiled marginal likelihood times the prior, from `previous` if given and from typical
-// lengthscales. Deterministic. Points are columns; those that are not finite are left out.
+// Maximises the profiled marginal likelihood times the prior, as search() in hyperparameter_search.hpp does.
+// Deterministic. Points are columns; those that are not finite are left out.
 FitResult fit(const Matrix& points, const Vector& values, CovarianceFamily family,
               const FitOptions& options = {}, const std::optional<Covariance>& previous = std::nullopt);
 
