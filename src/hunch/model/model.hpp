@@ -14,7 +14,9 @@ enum class OutcomeKind {
   zero,      // minus infinity: the model says theta is outside its support
   nan,       // not a number, or plus infinity
   crash,     // the model threw or died
-  protocol,  // the answer has the wrong shape
+  timeout,   // no answer by the deadline
+  protocol,  // the answer is malformed or has the wrong shape
+  lost,      // the worker or its host is gone; nothing is known
 };
 
 struct Outcome {

@@ -127,7 +127,7 @@ void Loop::begin(const std::vector<Vector>& starts, const Proposal& proposal) {
 
   AdaptationOptions adaptation{.target_acceptance =
                                    default_target_acceptance(settings_, parameters_.dimension())};
-  if (settings_.tuning == Tuning::scale) adaptation.reshape = Reshape::never;
+  if (settings_.tuning == Tuning::eased) adaptation.reshape = Reshape::never;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const PriorAt prior = prior_at(starts[i]);
     if (!(paid[i].log_likelihood + prior.log_density > -infinity))
@@ -200,11 +200,14 @@ void Loop::record(Chain& chain, const StepInfo& info, Phase phase) {
     ++counts.screened_out;
   if (info.verdict == Verdict::accepted) ++counts.accepted;
 
+  const bool easing = chain.iteration < settings_.warmup / 2;
   if (phase == Phase::kept) {
     chain.result.positions.row(chain.iteration - settings_.warmup) = chain.state.position.transpose();
-  } else if (settings_.tuning != Tuning::fixed) {
+  } else if (settings_.tuning == Tuning::adapt || (settings_.tuning == Tuning::eased && easing)) {
     chain.adaptation.observe(chain.state.position, info);
     chain.result.proposal = chain.adaptation.proposal();
+  } else {
+    chain.result.proposal = chain.adaptation.initial();
   }
   ++chain.iteration;
 }

@@ -24,7 +24,8 @@ enum class Learning {
 };
 enum class Tuning {
   adapt,  // overall scale and the directions' relative ones
-  scale,  // overall scale alone
+  eased,  // the given proposal suits the bulk: in the first half of burn-in its scale may shrink, to leave a
+          // steep start
   fixed,
 };
 

@@ -15,6 +15,7 @@ Index dimension(const Proposal& proposal) {
 
 Adaptation::Adaptation(Proposal initial, AdaptationOptions options)
     : options_(options),
+      initial_(initial),
       shape_(initial),
       proposal_(std::move(initial)),
       next_reshape_(options.spread_from),

@@ -20,11 +20,13 @@ class Adaptation {
 
   void observe(const Vector& position, const StepInfo& info);
   const Proposal& proposal() const { return proposal_; }
+  const Proposal& initial() const { return initial_; }
 
  private:
   Proposal reshaped() const;
 
   AdaptationOptions options_;
+  Proposal initial_;
   Proposal shape_;     // directions' relative sizes; log_factor_ multiplies it
   Proposal proposal_;  // shape_ times exp(log_factor_)
   double log_factor_ = 0;

@@ -97,7 +97,8 @@ std::string to_markdown(const std::vector<TableRow>& rows, const TableOptions& o
       "The last two columns are differences to the plain method on the same data.\n"
       "Choices the paper leaves open: scales are tuned to the paper's acceptance rate by pilots that are not "
       "counted "
-      "(T4's MALA, which the paper lacks, to .574), on T1 MALA's step goes on adapting in burn-in, since it "
+      "(T4's MALA, which the paper lacks, to .574), on T1 MALA's step may shrink in the first half of "
+      "burn-in, since it "
       "would stick at far starts; starts are 1.5 posterior sd from the "
       "truth (T1: uniform in [-2, 2]^2); burn-in evaluations are not in Eval%.\n",
       options.simulations, options.warmup + options.draws, options.warmup, options.t3_points);

@@ -139,9 +139,9 @@ std::vector<Outcomes> simulate(const std::string& target, std::uint32_t simulati
     settings.warmup = options.warmup;
     settings.draws = options.draws;
     settings.seed = options.seed + simulation;
-    // Plain MALA sticks for good where the gradient is steep, as at T1's far starts: there its step goes on
-    // adapting in burn-in.
-    settings.tuning = uses_gradient(method) && target == "T1" ? Tuning::scale : Tuning::fixed;
+    // Plain MALA sticks for good where the gradient is steep, as at T1's far starts: there its step
+    // may shrink in the first half of burn-in.
+    settings.tuning = uses_gradient(method) && target == "T1" ? Tuning::eased : Tuning::fixed;
     settings.target_acceptance = acceptance_to_tune(target, method);
     const Proposal& proposal = uses_gradient(method) ? arena.langevin : arena.walk;
     outcomes.push_back(

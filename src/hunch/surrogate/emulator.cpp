@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "hunch/core/numeric.hpp"
@@ -17,21 +18,24 @@ const double unknown = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 Emulator::Emulator(Index dimension, EmulatorOptions options)
-    : dimension_(dimension), options_(options), best_log_posterior_(-infinity), next_fit_(options.first_fit) {}
+    : dimension_(dimension),
+      options_(options),
+      best_log_posterior_(-infinity),
+      next_fit_(options.first_fit) {}
 
-void Emulator::learn(const std::vector<Lesson>& lessons, Refit refit) {
-  for (const Lesson& lesson : lessons) {
+void Emulator::learn(const std::vector<Lesson>& fresh, Refit refit) {
+  for (const Lesson& lesson : fresh) {
     if (!std::isfinite(lesson.log_likelihood)) continue;
-    ++lessons_;
+    lessons_.push_back(lesson);
     const double log_posterior = lesson.log_likelihood + lesson.log_prior;
     if (log_posterior > best_log_posterior_) {
       best_log_posterior_ = log_posterior;
       reference_ = lesson.log_likelihood;
       soften_again();
     }
-    admit(lesson);
+    admit(lessons() - 1);
   }
-  if (lessons_ >= next_fit_ && refit == Refit::allowed) fit_again();
+  if (lessons() >= next_fit_ && refit == Refit::allowed) fit_again();
 }
 
 PairBelief Emulator::pair(const Vector& x, const Vector& y) const {
@@ -58,7 +62,8 @@ Vector Emulator::softened_gradient(const Lesson& lesson) const {
 }
 
 // Adds a lesson to the process, unless the process already knew it well: a smaller process is a faster one.
-void Emulator::admit(const Lesson& lesson) {
+void Emulator::admit(Index lesson_number) {
+  const Lesson& lesson = lessons_[lesson_number];
   const double value = softened(lesson.log_likelihood);
   if (auto* values = std::get_if<GaussianProcess>(&process_)) {
     if (known_well(values->predict(lesson.position), value)) return;
@@ -66,18 +71,21 @@ void Emulator::admit(const Lesson& lesson) {
   } else if (auto* joint = std::get_if<JointProcess>(&process_)) {
     if (known_well(joint->predict(lesson.position), value)) return;
     if (joint->append(lesson.position, value, softened_gradient(lesson)) == Admission::refused) return;
+  } else {
+    return;  // the first fit takes them all
   }
-  kept_.push_back(lesson);
+  kept_.push_back(lesson_number);
 }
 
-JointData Emulator::observations() const {
-  const Index n = size();
+JointData Emulator::observations(const std::vector<Index>& numbers) const {
+  const Index n = static_cast<Index>(numbers.size());
   const bool gradients = options_.observes == Observes::values_and_gradients;
   JointData data{Matrix(dimension_, n), Vector(n), Matrix(dimension_, gradients ? n : 0)};
   for (Index i = 0; i < n; ++i) {
-    data.points.col(i) = kept_[i].position;
-    data.values[i] = softened(kept_[i].log_likelihood);
-    if (gradients) data.gradients.col(i) = softened_gradient(kept_[i]);
+    const Lesson& lesson = lessons_[numbers[i]];
+    data.points.col(i) = lesson.position;
+    data.values[i] = softened(lesson.log_likelihood);
+    if (gradients) data.gradients.col(i) = softened_gradient(lesson);
   }
   return data;
 }
@@ -85,7 +93,7 @@ JointData Emulator::observations() const {
 // The softened values follow the best evaluation: once it rises, those in the tail rise with it.
 void Emulator::soften_again() {
   if (std::holds_alternative<std::monostate>(process_)) return;
-  const JointData data = observations();
+  const JointData data = observations(kept_);
   if (auto* values = std::get_if<GaussianProcess>(&process_)) {
     if (data.values != values->values()) values->set_values(data.values);
   } else if (auto* joint = std::get_if<JointProcess>(&process_)) {
@@ -93,28 +101,25 @@ void Emulator::soften_again() {
   }
 }
 
-// New hyperparameters, and the process conditioned afresh; lessons that it refuses are let go.
+// New hyperparameters from all lessons, and all of them offered again: what one covariance found redundant,
+// another may need.
 void Emulator::fit_again() {
-  const JointData data = observations();
-  std::vector<Lesson> before = std::move(kept_);
-  kept_.clear();
+  std::vector<Index> all(lessons_.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  const JointData data = observations(all);
   if (options_.observes == Observes::values) {
     const FitResult fitted = fit(data.points, data.values, options_.family, {}, covariance_);
     covariance_ = fitted.covariance;
-    auto process = GaussianProcess::condition(fitted.covariance, data.points, data.values, fitted.prior_mean);
-    for (Index i : process.admitted()) kept_.push_back(std::move(before[i]));
-    process_ = std::move(process);
+    process_ = GaussianProcess(fitted.covariance, fitted.prior_mean);
   } else {
     const FitResult fitted = fit_joint(data, options_.family, {}, covariance_);
     covariance_ = fitted.covariance;
-    JointProcess process(fitted.covariance, fitted.prior_mean);
-    for (std::size_t i = 0; i < before.size(); ++i)
-      if (process.append(data.points.col(i), data.values[i], data.gradients.col(i)) == Admission::admitted)
-        kept_.push_back(std::move(before[i]));
-    process_ = std::move(process);
+    process_ = JointProcess(fitted.covariance, fitted.prior_mean);
   }
-  const double grown = options_.fit_growth * static_cast<double>(lessons_);
-  next_fit_ = std::max(lessons_ + 1, static_cast<Index>(std::ceil(grown)));
+  kept_.clear();
+  for (Index i : all) admit(i);
+  const double grown = options_.fit_growth * static_cast<double>(lessons());
+  next_fit_ = std::max(lessons() + 1, static_cast<Index>(std::ceil(grown)));
 }
 
 }  // namespace hunch

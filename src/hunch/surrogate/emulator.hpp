@@ -1,4 +1,5 @@
-// Emulator: the surrogate that learns on the fly: what to keep of each evaluation, when to fit, what to believe.
+// Emulator: the surrogate that learns on the fly: what to keep of each evaluation, when to fit, what to
+// believe.
 #pragma once
 
 #include <optional>
@@ -26,11 +27,12 @@ enum class Refit { allowed, forbidden };  // hyperparameters change in burn-in o
 struct EmulatorOptions {
   Observes observes = Observes::values;
   CovarianceFamily family = CovarianceFamily::squared_exponential;
-  double tail_depth = 30;      // nats below the best evaluation from which on values are softened, > 0
-  double tail_softness = 30;   // nats; a value t nats beyond tail_depth counts as softness * log(1 + t/softness), > 0
-  double tolerance = 0.01;     // nats; a point known this well, and found to be so, is not added, >= 0
-  Index first_fit = 3;         // evaluations before the first fit, >= 2
-  double fit_growth = 1.4;     // next fit when there are this many times more, > 1
+  double tail_depth = 30;  // nats below the best evaluation from which on values are softened, > 0
+  double tail_softness =
+      30;  // nats; a value t nats beyond tail_depth counts as softness * log(1 + t/softness), > 0
+  double tolerance = 0.01;  // nats; a point known this well, and found to be so, is not added, >= 0
+  Index first_fit = 3;      // evaluations before the first fit, >= 2
+  double fit_growth = 1.4;  // next fit when there are this many times more, > 1
 };
 
 // Until first_fit evaluations were made there is no surrogate: beliefs are then unusable (NaN), and every
@@ -40,11 +42,11 @@ class Emulator {
   Emulator(Index dimension, EmulatorOptions options);
 
   // Adds evaluations in the order given; those with a log-likelihood of minus infinity teach nothing here.
-  void learn(const std::vector<Lesson>& lessons, Refit refit);
+  void learn(const std::vector<Lesson>& fresh, Refit refit);
 
   PairBelief pair(const Vector& x, const Vector& y) const;
 
-  Index lessons() const { return lessons_; }
+  Index lessons() const { return static_cast<Index>(lessons_.size()); }
   Index size() const { return static_cast<Index>(kept_.size()); }
   const std::optional<Covariance>& covariance() const { return covariance_; }
 
@@ -52,19 +54,20 @@ class Emulator {
   double softened(double log_likelihood) const;
   Vector softened_gradient(const Lesson& lesson) const;
   bool known_well(const GaussianProcess::Prediction& known, double value) const;
-  JointData observations() const;
-  void admit(const Lesson& lesson);
+  JointData observations(const std::vector<Index>& numbers) const;
+  void admit(Index lesson_number);
   void soften_again();
   void fit_again();
 
   Index dimension_;
   EmulatorOptions options_;
-  // The lessons that the process is conditioned on, raw: their softened values follow from `reference_`,
-  // the log-likelihood of the evaluation with the highest posterior density so far.
-  std::vector<Lesson> kept_;
+  // All lessons, raw: their softened values follow from `reference_`, the log-likelihood of the evaluation
+  // with the highest posterior density so far. `kept_` are those that the process is conditioned on, in its
+  // order.
+  std::vector<Lesson> lessons_;
+  std::vector<Index> kept_;
   double best_log_posterior_;
   double reference_ = 0;
-  Index lessons_ = 0;
   Index next_fit_;
   std::optional<Covariance> covariance_;  // none before the first fit
   std::variant<std::monostate, GaussianProcess, JointProcess> process_;
