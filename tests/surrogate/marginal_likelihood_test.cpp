@@ -145,8 +145,9 @@ TEST(Fit, BeatsAGrid) {
   }
 }
 
-// The best lengthscales are at least as good as the true ones, whatever was drawn: no false alarms, unless
-// the climb ends in another mode. From typical lengthscales alone it did, by up to 140 nats.
+// The best lengthscales are at least as good as the true ones, whatever was drawn. Of 800 draws with other
+// seeds none ended lower, so that a false alarm for new seeds is rarer than one in ten (20 draws, each below
+// 1/200 with 98 % confidence); from typical lengthscales alone, 520 of the 800 did, by up to 154 nats.
 TEST(Fit, ShortLengthscalesAreNotMistakenForNoise) {
   const FitOptions options;
   for (const Index d : {1, 2}) {

@@ -87,12 +87,12 @@ void climb(Objective& objective, const std::vector<Vector>& starts, const FitOpt
   }
 }
 
-// Short lengthscales are always tried: from long ones the climb may end where the jitter plays the part of
-// noise.
-std::vector<Vector> starts_for(const Vector& spreads, const FitOptions& options,
+std::vector<Vector> starts_for(const Evidence& evidence, const Vector& spreads, const FitOptions& options,
                                const std::optional<Covariance>& previous) {
-  const Vector typical = Vector::Constant(spreads.size(), std::log(options.typical));
-  std::vector<Vector> starts{typical.array() - std::log(6.0), typical};
+  std::vector<Vector> starts;
+  for (const double share : evidence.starts) {
+    starts.push_back(Vector::Constant(spreads.size(), std::log(share * options.typical)));
+  }
   if (previous && previous->lengthscales.size() == spreads.size()) {
     starts.push_back((previous->lengthscales.array() / spreads.array()).log());
   }
@@ -139,7 +139,7 @@ FitResult defaulted(const Evidence& evidence, CovarianceFamily family, const Fit
 FitResult search(const Evidence& evidence, CovarianceFamily family, const FitOptions& options,
                  const std::optional<Covariance>& previous) {
   const Vector spreads = spreads_of(evidence.points);
-  std::vector<Vector> starts = starts_for(spreads, options, previous);
+  std::vector<Vector> starts = starts_for(evidence, spreads, options, previous);
   FitResult result = defaulted(evidence, family, options, previous);
   if (evidence.part) {
     Objective scout(*evidence.part, spreads, options);

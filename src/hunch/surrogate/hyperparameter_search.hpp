@@ -23,6 +23,7 @@ struct Evidence {
   Matrix points;
   Vector values;
   LikelihoodOfLengthscales whole;
+  std::vector<double> starts;                    // lengthscales to climb from, over the typical ones
   std::optional<LikelihoodOfLengthscales> part;  // of every other point: given where the whole is not cheap
 };
 
@@ -40,8 +41,10 @@ bool vary(const Vector& values);
 FitResult defaulted(const Evidence& evidence, CovarianceFamily family, const FitOptions& options,
                     const std::optional<Covariance>& previous);
 
-// Maximises the likelihood times the prior on lengthscales: from short and from typical ones, and from
-// `previous` if given. Given a part, the starts are compared on it, and the best is finished on the whole.
+// Maximises the likelihood times the prior on lengthscales: from each of the starts, and from `previous` if
+// given. Short starts must be among them: from long lengthscales a climb may end where the jitter plays the
+// part of noise, hundreds of nats below the top. Given a part, the starts are compared on it, and the best is
+// finished on the whole.
 FitResult search(const Evidence& evidence, CovarianceFamily family, const FitOptions& options,
                  const std::optional<Covariance>& previous);
 

@@ -8,6 +8,9 @@ namespace hunch {
 
 namespace {
 
+// Over typical lengthscales. Fewer than for values alone: a likelihood costs (d + 1)^3 times as much.
+const std::vector<double> starts{1.0 / 6, 1};
+
 void check_sizes(const JointData& data) {
   const Index n = data.values.size();
   const Index d = data.points.rows();
@@ -45,7 +48,7 @@ FitResult fit_joint(const JointData& data, CovarianceFamily family, const FitOpt
   const Index most = std::max<Index>(2, std::min(options.most_points, most_joint_observations / block));
   const auto indices = chosen(data, most);
   const JointData sample = subset(data, indices);
-  Evidence evidence{sample.points, sample.values, likelihood_of(sample), {}};
+  Evidence evidence{sample.points, sample.values, likelihood_of(sample), starts, {}};
   if (!is_informative(sample)) return defaulted(evidence, family, options, previous);
   if (sample.values.size() * block > cheap_observations) {
     evidence.part = likelihood_of(subset(data, every_other(indices)));
