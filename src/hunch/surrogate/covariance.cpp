@@ -69,13 +69,6 @@ void squared_distances(const Eigen::Ref<const Matrix>& scaled_rows, const Eigen:
   for (; j < d; j += 3) out.array() += squared(j) + squared(j + 1) + squared(j + 2);
 }
 
-void cross_covariance(const Covariance& covariance, const Matrix& scaled_points, const Vector& scaled_z,
-                      Vector& out) {
-  out = (scaled_points.colwise() - scaled_z).colwise().squaredNorm().transpose();
-  to_correlation(covariance.family, out.array());
-  out *= covariance.signal_variance;
-}
-
 void validate(const Covariance& covariance) {
   const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
   if (!positive(covariance.signal_variance)) {

@@ -39,11 +39,6 @@ void to_correlation_and_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXX
 void squared_distances(const Eigen::Ref<const Matrix>& scaled_rows, const Eigen::Ref<const Vector>& scaled_z,
                        Eigen::Ref<Vector> out);
 
-// The vector k(z, points) for points stored as columns; out is resized. `scaled` are points and z already
-// divided by the lengthscales.
-void cross_covariance(const Covariance& covariance, const Matrix& scaled_points, const Vector& scaled_z,
-                      Vector& out);
-
 // Throws InputError unless the signal variance and every lengthscale are positive and finite.
 void validate(const Covariance& covariance);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "hunch/core/numeric.hpp"
+#include "hunch/surrogate/cholesky_inverse.hpp"
 #include "hunch/surrogate/joint_blocks.hpp"
 
 namespace hunch {
@@ -11,47 +12,8 @@ namespace {
 
 // Constant data have no amplitude; below this the profiled signal variance says nothing.
 constexpr double smallest_variance = 1e-16;
-constexpr double largest_distance =
-    1e4;  // scaled and squared: further points have nothing to do with each other
-constexpr Index leaf = 32;
-
-// lower <- lower^-1, a triangle, in N^3 / 6 multiplications.
-void invert_lower(Eigen::Ref<Matrix> lower) {
-  const Index n = lower.rows();
-  if (n <= leaf) {
-    Matrix inverse = Matrix::Identity(n, n);
-    lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-    lower.triangularView<Eigen::Lower>() = inverse;
-    return;
-  }
-  const Index h = n / 2;
-  invert_lower(lower.topLeftCorner(h, h));
-  invert_lower(lower.bottomRightCorner(n - h, n - h));
-  Matrix middle(n - h, h);
-  middle.noalias() =
-      lower.bottomRightCorner(n - h, n - h).triangularView<Eigen::Lower>() * lower.bottomLeftCorner(n - h, h);
-  lower.bottomLeftCorner(n - h, h).noalias() =
-      -middle * lower.topLeftCorner(h, h).triangularView<Eigen::Lower>();
-}
-
-// lower <- the lower triangle of lower' lower, in N^3 / 6 multiplications.
-void square_lower(Eigen::Ref<Matrix> lower) {
-  const Index n = lower.rows();
-  if (n <= leaf) {
-    const Matrix triangle = lower.triangularView<Eigen::Lower>();
-    lower.triangularView<Eigen::Lower>() = triangle.transpose() * triangle;
-    return;
-  }
-  const Index h = n / 2;
-  square_lower(lower.topLeftCorner(h, h));
-  lower.topLeftCorner(h, h).selfadjointView<Eigen::Lower>().rankUpdate(
-      lower.bottomLeftCorner(n - h, h).transpose());
-  Matrix middle(n - h, h);
-  middle.noalias() = lower.bottomRightCorner(n - h, n - h).triangularView<Eigen::Lower>().transpose() *
-                     lower.bottomLeftCorner(n - h, h);
-  lower.bottomLeftCorner(n - h, h) = middle;
-  square_lower(lower.bottomRightCorner(n - h, n - h));
-}
+// Scaled and squared: further points have nothing to do with each other.
+constexpr double largest_distance = 1e4;
 
 // The lower triangle of the correlations of (f, l g) at all points, in scaled units.
 Matrix correlations(CovarianceFamily family, const Matrix& scaled_points, double relative_jitter) {
@@ -158,8 +120,7 @@ ProfiledLikelihood joint_likelihood(CovarianceFamily family, const Vector& lengt
                      0.5 * log_determinant + n * lengthscales.array().log().sum();
   if (!std::isfinite(likelihood.value)) return impossible;
 
-  invert_lower(work);
-  square_lower(work);
+  invert_from_factor(work);
   likelihood.gradient = correlation_gradient(family, scaled_points, work, a, signal_variance);
   const auto by_point = a.reshaped(d + 1, data.values.size()).bottomRows(d);
   const auto slopes = right.col(0).reshaped(d + 1, data.values.size()).bottomRows(d);

@@ -1,9 +1,9 @@
 #include "hunch/surrogate/marginal_likelihood.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "hunch/core/numeric.hpp"
+#include "hunch/surrogate/cholesky_inverse.hpp"
 
 namespace hunch {
 
@@ -37,26 +37,10 @@ Correlation correlation_of(CovarianceFamily family, const Vector& lengthscales, 
   return out;
 }
 
-// C^-1 from its factor, by blocks that skip what is known to be zero: n^3 / 3 + n^3 / 3 multiplications where
-// solving for the identity takes n^3.
 Matrix inverse(const Eigen::LLT<Matrix>& factor) {
-  const Matrix& l = factor.matrixLLT();
-  const Index n = l.rows();
-  const Index block = 48;
-  Matrix root = Matrix::Zero(n, n);  // L^-1
-  for (Index j = 0; j < n; j += block) {
-    const Index width = std::min(block, n - j);
-    auto column = root.block(j, j, n - j, width);
-    column.diagonal().setOnes();
-    l.bottomRightCorner(n - j, n - j).triangularView<Eigen::Lower>().solveInPlace(column);
-  }
-  Matrix result(n, n);
-  for (Index j = 0; j < n; j += block) {
-    const Index width = std::min(block, n - j);
-    result.block(0, j, j + width, width).noalias() =
-        root.bottomLeftCorner(n - j, j + width).transpose() * root.block(j, j, n - j, width);
-  }
-  result.triangularView<Eigen::StrictlyLower>() = result.transpose();
+  Matrix result = factor.matrixLLT();
+  invert_from_factor(result);
+  result.triangularView<Eigen::StrictlyUpper>() = result.transpose();
   return result;
 }
 
