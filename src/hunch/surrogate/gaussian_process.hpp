@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "hunch/core/types.hpp"
-#include "hunch/surrogate/admitting_cholesky.hpp"
 #include "hunch/surrogate/covariance.hpp"
+#include "hunch/surrogate/growing_cholesky.hpp"
 
 namespace hunch {
 
 struct Conditioning {
   double relative_jitter = 1e-10;  // added to the covariance's diagonal, times the signal variance; 0 .. 1e-2
-  double admission_floor =
-      1e-8;  // a point enters only if its variance given the earlier points exceeds this,
-             // times the signal variance: closer points would wreck the factor; 0 .. 1
+  // A point enters only if its variance given the earlier points exceeds this, times the signal variance:
+  // closer points would wreck the factor; 0 .. 1.
+  double admission_floor = 1e-8;
 };
 
 enum class Admission { admitted, refused };
@@ -73,6 +73,7 @@ class GaussianProcess {
   double residual() const { return residual_; }
 
  private:
+  void check_dimension(const char* what, Index got) const;
   Index admit(const Matrix& points, const Vector& values);  // how many were admitted
   void solve_weights();
   void refactor();
@@ -98,7 +99,7 @@ class GaussianProcess {
   Matrix points_;       // d x n
   Vector values_;       // n
   Matrix scaled_rows_;  // points' divided by the lengthscales, with zero rows up to whole_registers(n)
-  AdmittingCholesky factor_;
+  GrowingCholesky factor_;
   double reference_ = 0;
   Matrix halfway_;  // n x 2
   Matrix weights_;  // n x 2

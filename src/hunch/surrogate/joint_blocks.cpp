@@ -7,12 +7,12 @@ namespace hunch {
 namespace {
 // Squared distances past which a correlation is below 1e-100 and taken as zero: it could only breed
 // subnormals.
-const double squared_exponential_reach = 460;
-const double matern_reach = 1.15e4;
+constexpr double squared_exponential_reach = 460;
+constexpr double matern_reach = 1.15e4;
 }  // namespace
 
-double scaled_gradient_variance(CovarianceFamily family) {
-  return -2 * radial(family, 0).d1;
+bool is_usable(const Vector& scaled) {
+  return (scaled.array().abs() <= 1e100).all();
 }
 
 RadialArrays radial_arrays(CovarianceFamily family, const Eigen::Ref<const Matrix>& points, const Vector& z) {

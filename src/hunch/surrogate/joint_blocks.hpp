@@ -8,12 +8,12 @@
 #pragma once
 
 #include "hunch/surrogate/covariance.hpp"
-#include "hunch/surrogate/panel_cholesky.hpp"
+#include "hunch/surrogate/lower_factor.hpp"
 
 namespace hunch {
 
-// Prior variance of each component of the scaled gradient (that of the value is 1).
-double scaled_gradient_variance(CovarianceFamily family);
+// Whether scaled numbers are data: beyond 1e100 their squares, and sums of them, would overflow.
+bool is_usable(const Vector& scaled);
 
 // phi and its first two derivatives at all points (columns), seen from z; zero where phi is below 1e-100.
 struct RadialArrays {

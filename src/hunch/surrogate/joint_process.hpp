@@ -5,7 +5,7 @@
 #include "hunch/core/types.hpp"
 #include "hunch/surrogate/covariance.hpp"
 #include "hunch/surrogate/gaussian_process.hpp"
-#include "hunch/surrogate/panel_cholesky.hpp"
+#include "hunch/surrogate/growing_cholesky.hpp"
 
 namespace hunch {
 
@@ -62,11 +62,11 @@ class JointProcess {
   Covariance covariance_;
   double prior_mean_;
   Conditioning conditioning_;
-  Matrix points_;         // d x n
-  Vector values_;         // n
-  Matrix gradients_;      // d x n
-  Matrix scaled_points_;  // d x n
-  PanelCholesky factor_;  // L
+  Matrix points_;           // d x n
+  Vector values_;           // n
+  Matrix gradients_;        // d x n
+  Matrix scaled_points_;    // d x n
+  GrowingCholesky factor_;  // L
   double reference_ = 0;
   Matrix halfway_;       // N x 2
   Matrix weights_;       // N x 2

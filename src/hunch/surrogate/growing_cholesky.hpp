@@ -1,14 +1,13 @@
-// AdmittingCholesky: the lower Cholesky factor of a covariance matrix that gains rows, and refuses redundant
-// ones.
+// GrowingCholesky: the lower Cholesky factor L of a covariance matrix that gains rows.
 #pragma once
 
 #include <vector>
 
-#include "hunch/core/types.hpp"
+#include "hunch/surrogate/lower_factor.hpp"
 
 namespace hunch {
 
-class AdmittingCholesky {
+class GrowingCholesky {
  public:
   Index size() const { return size_; }
 
@@ -17,25 +16,27 @@ class AdmittingCholesky {
   // exceeds `floor`; the rest leave no trace. Returns which were admitted. Cost: size^2 * b.
   std::vector<Index> offer(Matrix cross, const Matrix& among, double floor);
 
+  // Appends k rows that belong together: `solved` = L^-1 (cross-covariances), whose first k columns count,
+  // and `corner`, the lower Cholesky factor (k x k) of what is left of the new diagonal block.
+  void append(const RowMatrix& solved, const Matrix& corner);
+
   // Row i of the factor, up to and including its diagonal.
   auto row(Index i) const { return rows_.row(i).head(i + 1); }
 
-  // In place: rhs becomes L^-1 rhs, or L^-T rhs. Each column of a narrow rhs (up to four) gets the same bits
-  // whatever stands beside it.
+  // In place: rhs becomes L^-1 rhs, or L^-T rhs. Each column of a narrow rhs (up to four), and each column of
+  // a panel (see panel.hpp), gets the same bits whatever stands beside it.
   void solve_lower(Eigen::Ref<Matrix> rhs) const;
+  void solve_lower_panel(RowMatrix& panel) const;
   void solve_upper(Eigen::Ref<Matrix> rhs) const;
 
  private:
   void reserve(Index rows);
-  template <int columns>
-  void solve_lower_narrow(double* const (&x)[columns]) const;
-  template <int columns>
-  void solve_upper_narrow(double* const (&x)[columns]) const;
+  LowerFactor factor() const { return {rows_.data(), rows_.outerStride(), size_}; }
 
   // The factor fills the lower triangle of the first size_ rows; the rest is room to grow. Rows are
   // contiguous: appending writes one stretch of memory and a triangular solve streams through the factor
   // once.
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows_;
+  RowMatrix rows_;
   Index size_ = 0;
 };
 

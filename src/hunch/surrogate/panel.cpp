@@ -1,33 +1,21 @@
-#include "hunch/surrogate/panel_cholesky.hpp"
+#include "hunch/surrogate/panel.hpp"
 
-#include <algorithm>
 #include <type_traits>
-#include <utility>
 
 namespace hunch {
 
 namespace {
-
-// Four doubles that need no more than a double's alignment: one AVX register, or two SSE2 ones.
-typedef double Lane __attribute__((vector_size(8 * panel_lane), aligned(8), may_alias));
-
-Lane* lanes_at(double* p) {
-  return reinterpret_cast<Lane*>(p);
-}
-const Lane* lanes_at(const double* p) {
-  return reinterpret_cast<const Lane*>(p);
-}
 
 // Rows of L handled together: as many sums as keep the arithmetic units busy and fit the registers.
 template <int lanes>
 constexpr int row_block = lanes == 1 ? 8 : 4;
 
 template <int lanes, int rows>
-void solve_rows(const double* factor, Index stride, Index i, double* panel, Index panel_stride) {
+void solve_rows(const LowerFactor& factor, Index i, double* panel, Index panel_stride) {
   Lane sum[rows][lanes];
   const double* row[rows];
   for (int r = 0; r < rows; ++r) {
-    row[r] = factor + (i + r) * stride;
+    row[r] = factor.row(i + r);
     for (int l = 0; l < lanes; ++l) sum[r][l] = lanes_at(panel + (i + r) * panel_stride)[l];
   }
   for (Index j = 0; j < i; ++j) {
@@ -49,28 +37,27 @@ void solve_rows(const double* factor, Index stride, Index i, double* panel, Inde
 }
 
 template <int lanes>
-void solve_panel(const RowMatrix& factor, Index size, double* panel, Index panel_stride) {
-  const Index stride = factor.outerStride();
+void solve_panel(const LowerFactor& factor, double* panel, Index panel_stride) {
   Index i = 0;
-  for (; i + row_block<lanes> <= size; i += row_block<lanes>) {
-    solve_rows<lanes, row_block<lanes>>(factor.data(), stride, i, panel, panel_stride);
+  for (; i + row_block<lanes> <= factor.size; i += row_block<lanes>) {
+    solve_rows<lanes, row_block<lanes>>(factor, i, panel, panel_stride);
   }
-  for (; i < size; ++i) solve_rows<lanes, 1>(factor.data(), stride, i, panel, panel_stride);
+  for (; i < factor.size; ++i) solve_rows<lanes, 1>(factor, i, panel, panel_stride);
 }
 
 // Rows 4p .. 4p+3 of the Gram matrix, `lanes` lanes of its columns from `columns` on.
 template <int lanes>
 void gram_block(const RowMatrix& panel, Index p, Index columns, Matrix& gram) {
-  Lane sum[panel_lane][lanes] = {};
+  Lane sum[lane_width][lanes] = {};
   for (Index i = 0; i < panel.rows(); ++i) {
     const double* row = panel.data() + i * panel.outerStride();
-    for (int r = 0; r < panel_lane; ++r) {
+    for (int r = 0; r < lane_width; ++r) {
       for (int l = 0; l < lanes; ++l) sum[r][l] += row[p + r] * lanes_at(row + columns)[l];
     }
   }
-  for (int r = 0; r < panel_lane; ++r) {
+  for (int r = 0; r < lane_width; ++r) {
     for (int l = 0; l < lanes; ++l) {
-      for (int k = 0; k < panel_lane; ++k) gram(columns + panel_lane * l + k, p + r) = sum[r][l][k];
+      for (int k = 0; k < lane_width; ++k) gram(columns + lane_width * l + k, p + r) = sum[r][l][k];
     }
   }
 }
@@ -85,42 +72,25 @@ int lanes_next(Index remaining) {
 template <class Body>
 void over_lanes(Index width, Body body) {
   for (Index column = 0; column < width;) {
-    const int lanes = lanes_next((width - column) / panel_lane);
+    const int lanes = lanes_next((width - column) / lane_width);
     if (lanes == 3) body(column, std::integral_constant<int, 3>{});
     if (lanes == 2) body(column, std::integral_constant<int, 2>{});
     if (lanes == 1) body(column, std::integral_constant<int, 1>{});
-    column += lanes * panel_lane;
+    column += lanes * lane_width;
   }
 }
 
 }  // namespace
 
-void PanelCholesky::solve_lower(RowMatrix& panel) const {
+void solve_lower_panel(const LowerFactor& factor, RowMatrix& panel) {
   over_lanes(panel.cols(), [&](Index column, auto lanes) {
-    solve_panel<lanes()>(factor_, size_, panel.data() + column, panel.outerStride());
+    solve_panel<lanes()>(factor, panel.data() + column, panel.outerStride());
   });
-}
-
-void PanelCholesky::solve_lower_transposed(Matrix& right) const {
-  factor_.topLeftCorner(size_, size_).transpose().triangularView<Eigen::Upper>().solveInPlace(right);
-}
-
-void PanelCholesky::append(const RowMatrix& solved, const Matrix& corner) {
-  const Index added = corner.rows();
-  if (size_ + added > factor_.rows()) {
-    const Index capacity = std::max<Index>(32, 2 * (size_ + added));
-    RowMatrix grown = RowMatrix::Zero(capacity, capacity);
-    grown.topLeftCorner(size_, size_) = factor_.topLeftCorner(size_, size_);
-    factor_ = std::move(grown);
-  }
-  factor_.block(size_, 0, added, size_) = solved.leftCols(added).transpose();
-  factor_.block(size_, size_, added, added) = corner.triangularView<Eigen::Lower>();
-  size_ += added;
 }
 
 Matrix panel_gram(const RowMatrix& panel) {
   Matrix gram(panel.cols(), panel.cols());
-  for (Index p = 0; p < panel.cols(); p += panel_lane) {
+  for (Index p = 0; p < panel.cols(); p += lane_width) {
     over_lanes(panel.cols(), [&](Index column, auto lanes) { gram_block<lanes()>(panel, p, column, gram); });
   }
   return gram;
