@@ -1,6 +1,5 @@
 #include "hunch/surrogate/growing_cholesky.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "hunch/surrogate/column_solve.hpp"
@@ -15,11 +14,9 @@ constexpr Index narrow = 4;
 
 void GrowingCholesky::reserve(Index rows) {
   if (rows <= rows_.rows()) return;
-  // A small factor grows by half, because fresh memory costs more than its copy; a large one by an eighth,
-  // which keeps copying far below the cost of the rows that fill it. The stride is an odd number of cache
-  // lines, so that neighbouring rows do not compete for the same cache sets.
-  const Index spare = std::min(rows / 2, 128 + rows / 8);
-  const Index capacity = (rows + spare + 16) / 16 * 16 + 8;
+  // Growing by an eighth keeps copying far below the cost of the rows that fill it. The stride is an odd
+  // number of cache lines, so that neighbouring rows do not compete for the same cache sets.
+  const Index capacity = (rows + rows / 8 + 16) / 16 * 16 + 8;
   RowMatrix larger(capacity, capacity);
   larger.topLeftCorner(size_, size_) = rows_.topLeftCorner(size_, size_);
   rows_.swap(larger);

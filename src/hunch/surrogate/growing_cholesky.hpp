@@ -11,6 +11,9 @@ class GrowingCholesky {
  public:
   Index size() const { return size_; }
 
+  // Makes room for this many rows in all, so that growing up to there copies nothing.
+  void reserve(Index rows);
+
   // Offers candidates, in order. `cross` (size x b) is their covariance with the rows already here, `among`
   // (b x b) with each other. A candidate is admitted iff its variance given everything admitted before it
   // exceeds `floor`; the rest leave no trace. Returns which were admitted. Cost: size^2 * b.
@@ -30,7 +33,6 @@ class GrowingCholesky {
   void solve_upper(Eigen::Ref<Matrix> rhs) const;
 
  private:
-  void reserve(Index rows);
   LowerFactor factor() const { return {rows_.data(), rows_.outerStride(), size_}; }
 
   // The factor fills the lower triangle of the first size_ rows; the rest is room to grow. Rows are

@@ -35,6 +35,7 @@ JointProcess JointProcess::condition(Covariance covariance, const Matrix& points
                                      const Matrix& gradients, double prior_mean, Conditioning conditioning) {
   JointProcess process(std::move(covariance), prior_mean, conditioning);
   process.check_sizes(points, values, gradients);
+  process.factor_.reserve(values.size() * (process.dimension() + 1));
   for (Index i = 0; i < values.size(); ++i) process.admit(points.col(i), values(i), gradients.col(i));
   process.solve_weights();
   return process;
