@@ -50,10 +50,14 @@ double log_exact_flow(const Proposal& proposal, const State& from, const Vector&
 
 // `early`: the flow allowed by the surrogate, the smaller of both directions' (MATH section 2: the flow
 // becomes the minimum of Pi and G at both ends, which is symmetric).
-double log_allowed_flow(const Proposal& proposal, const PairBelief& belief, const End& x, const End& y) {
+double log_allowed_flow(const ScreenOptions& options, const Proposal& proposal, const PairBelief& belief,
+                        const End& x, const End& y) {
   const Vector mean = belief.mean();
-  return std::fmin(log_flow(proposal, view(belief, mean, x, std::nullopt), x, y),
-                   log_flow(proposal, view(belief, mean, y, std::nullopt), y, x));
+  const auto hopeful_flow = [&](const End& from, const End& to) {
+    const JointGaussian seen = view(belief, mean, from, std::nullopt);
+    return log_flow(proposal, seen, from, to) + options.optimism * std::sqrt(seen.variance_h);
+  };
+  return std::fmin(hopeful_flow(x, y), hopeful_flow(y, x));
 }
 
 }  // namespace
@@ -96,7 +100,7 @@ std::variant<Survivor, StepInfo> screen(const State& state, const Proposal& prop
   const End here{state.position, state.prior, End::Side::x};
   const End there{y.position, y.prior, End::Side::y};
   if (options.screen == Screen::early) {
-    const double allowed = log_allowed_flow(proposal, belief, here, there);
+    const double allowed = log_allowed_flow(options, proposal, belief, here, there);
     y.log_alpha_1 = at_most_zero(allowed - log_exact_flow(proposal, state, y.position));
   } else {
     const double log_q = log_proposal(proposal, state, y.position);

@@ -33,6 +33,9 @@ struct ScreenOptions {
   Screen screen = Screen::early;
   // Lowest alpha_1 of `paper` and `ratio`, in [0, 1): a frozen kernel keeps this share of MH's gap.
   double floor = 0;
+  // `early` takes the surrogate's value plus this many standard deviations, >= 0: where a surrogate errs
+  // upwards it costs an evaluation, where it errs downwards it costs a move.
+  double optimism = 1;
 };
 
 // A proposal that passed stage 1, with all that settling it needs.
