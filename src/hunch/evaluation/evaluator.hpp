@@ -2,25 +2,79 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "hunch/model/model.hpp"
 
 namespace hunch {
 
+class Pool;
+class Store;
+
+// What becomes of a theta that has failed in an earlier session.
+enum class StoredFailures {
+  try_again,  // earlier attempts do not count: after a failure that stopped the run, a resume tries anew
+  stand,      // earlier attempts count, and a final failure is returned again, free: for runs that went on
+              // after failures, whose replay must see the same ones
+};
+
+struct EvaluatorOptions {
+  int workers = 1;   // evaluations under way at once, 1 or more
+  int attempts = 3;  // in all, for crash, timeout and lost; nan and protocol are never tried again
+  Store* store = nullptr;
+  StoredFailures stored_failures = StoredFailures::try_again;
+};
+
 class Evaluator {
  public:
-  Evaluator(Model& model, int workers);
+  Evaluator(Model& model, int workers);  // no store, one attempt
+  Evaluator(Model& model, EvaluatorOptions options);
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
 
-  // Evaluates all thetas, up to `workers` at a time. The answers do not depend on the number of workers.
+  // What the store knows is free; the rest is evaluated, equal thetas once, up to `workers` at a time.
+  // The outcomes do not depend on the number of workers. Each attempt is durable in the store before its
+  // outcome is returned. If the store fails, what is under way is waited for and StoreFailure thrown; if the
+  // model throws, likewise, after recording what the others returned.
+  // To be called by one thread at a time; that thread does the recording.
   std::vector<Outcome> operator()(const std::vector<Vector>& thetas, Want want);
 
-  std::int64_t evaluations() const { return evaluations_; }
+  std::int64_t evaluations() const { return evaluations_; }  // calls of the model, each attempt counted
+  std::int64_t reused() const { return reused_; }            // points answered without a call
 
  private:
+  struct Task {
+    std::size_t point;  // which of the thetas
+    int failed_before;  // attempts in earlier sessions
+    int attempts;       // that may still be made
+  };
+  struct Delivery {
+    std::size_t point;
+    int attempt;
+    Outcome outcome;
+    double seconds;
+    int worker;
+  };
+  struct Plan;
+  class Deliveries;
+
+  Plan plan(const std::vector<Vector>& thetas, Want want) const;
+  std::optional<Outcome> known_of(const Vector& theta, Want want, Task& task) const;
+  void attempt(const Task& task, const Vector& theta, Want want, int worker,
+               const std::function<bool(Delivery)>& deliver);
+  void evaluate_here(const std::vector<Vector>& thetas, Want want, Plan& plan);
+  void evaluate_on_pool(const std::vector<Vector>& thetas, Want want, Plan& plan);
+  void record(const std::vector<Vector>& thetas, Want want, std::vector<Delivery> deliveries, Plan& plan);
+
   Model& model_;
-  int workers_;
+  EvaluatorOptions options_;
+  std::unique_ptr<Pool> pool_;  // started when first needed
   std::int64_t evaluations_ = 0;
+  std::int64_t reused_ = 0;
 };
 
 }  // namespace hunch

@@ -1,0 +1,20 @@
+// StoreError: the two ways in which a store says no.
+#pragma once
+
+#include <stdexcept>
+
+namespace hunch {
+
+// The file does not belong here, is in use, or is damaged. Nothing was written; the user must act.
+class StoreRefused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The disk failed or is full. What was acknowledged is safe; the run can be resumed once the cause is gone.
+class StoreFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace hunch
