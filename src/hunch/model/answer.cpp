@@ -184,20 +184,27 @@ Exact parse(std::string_view text) {
   throw Malformed{"it is neither a number nor a JSON object"};
 }
 
+std::string escaped(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  if (byte == '\n') return "\\n";
+  if (byte == '"' || byte == '\\') return {'\\', byte};
+  return code >= 0x20 && code < 0x7f ? std::string(1, byte) : fmt::format("\\x{:02x}", code);
+}
+
 }  // namespace
+
+std::string printable(std::string_view bytes) {
+  std::string shown;
+  for (const char byte : bytes) shown += escaped(byte);
+  return shown;
+}
 
 std::string quoted_beginning(std::string_view bytes) {
   constexpr std::size_t most = 80;
   const std::string_view dots = "...";
   std::string shown;
   for (const char byte : bytes) {
-    const auto code = static_cast<unsigned char>(byte);
-    const bool plain = code >= 0x20 && code < 0x7f && byte != '"' && byte != '\\';
-    const std::string piece = plain          ? std::string(1, byte)
-                              : byte == '\n' ? "\\n"
-                              : byte == '"'  ? "\\\""
-                              : byte == '\\' ? "\\\\"
-                                             : fmt::format("\\x{:02x}", code);
+    const std::string piece = escaped(byte);
     if (shown.size() + piece.size() + dots.size() > most) return fmt::format("\"{}{}\"", shown, dots);
     shown += piece;
   }

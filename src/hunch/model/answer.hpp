@@ -23,6 +23,9 @@ Outcome read_answer(std::string_view text, Index dimension, Want want);
 // The outcome that these numbers amount to. A gradient that nobody asked for is kept when it is finite.
 Outcome judge(Exact exact, Index dimension, Want want);
 
+// Bytes from outside as printable ASCII, escaped as in C.
+std::string printable(std::string_view bytes);
+
 // The beginning of bytes from outside, printable and in quotes: at most 80 characters between them.
 std::string quoted_beginning(std::string_view bytes);
 
