@@ -260,6 +260,44 @@ TEST(Refusals, SyntaxErrorsHaveLineAndColumn) {
   });
 }
 
+std::string repeated(const std::string& text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+TEST(Refusals, NestingThatWouldExhaustTheStackIsRefused) {
+  const std::string dots = ": TOML key: expected at most 16 dots";
+  expect_each({
+      {"[a" + repeated(".a", 100'000) + "]\n", "run.toml:1" + dots},
+      {problem + "\"'\"" + repeated(". ',' ", 100'000) + " = 1\n", "run.toml:2" + dots},
+      {problem + "x = '''\n'''''\ny = \"\\\"#\"\nb" + repeated(".\"=#\"", 17) + " = 1\n",
+       "run.toml:5" + dots},
+      {"x = " + repeated("[", 100'000),
+       "run.toml:1:261: TOML value: exceeded maximum nested value depth of 256 (TOML_MAX_NESTED_VALUES)"},
+  });
+  const std::string deepest = "{a" + repeated(".a", 16) + " = ";
+  EXPECT_EQ(
+      complaint(model("url = \"http://a\"\nconfig = " + repeated(deepest, 250) + "1" + repeated("}", 250))),
+      "accepted");
+}
+
+TEST(Refusals, DotsOutsideKeysAreNotCounted) {
+  const std::string many = repeated(".", 100);
+  EXPECT_EQ(complaint("# " + many + "\n" +
+                      model("command = [\"a\", \"" + many + "\", '" + many + "', \"\"\"\n" + many +
+                            "\n\"\"\", '''" + many + "\n''']\n")),
+            "accepted");
+  EXPECT_EQ(complaint(model("url = \"http://a\"\ngives = \"forward\"\nnoise_sd = 1\ndata = [" +
+                            repeated("1.5, ", 1000) + "]")),
+            "accepted");
+}
+
+TEST(Refusals, AHugeKeyDoesNotMakeAHugeLine) {
+  EXPECT_LT(complaint(sampler(std::string(100'000, 'k') + " = 1")).size(), 1010u);
+  EXPECT_LT(complaint(parameter("x = { prior = \"" + std::string(100'000, 'p') + "\" }")).size(), 1010u);
+}
+
 TEST(Refusals, LongValuesAreCutBetweenCharacters) {
   std::string umlauts;
   for (int i = 0; i < 100; ++i) umlauts += "ü";

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hunch/config/choices.hpp"
+#include "hunch/config/nesting.hpp"
 #include "hunch/config/quoting.hpp"
 #include "hunch/config/sections.hpp"
 
@@ -19,6 +20,9 @@ std::string syntax_problem(std::string_view description) {
 }
 
 toml::table parse_toml(std::string_view text, const std::string& file_name) {
+  if (const auto line = line_of_too_deep_key(text))
+    throw InputError(
+        one_line(fmt::format("{}:{}: TOML key: expected at most {} dots", file_name, *line, most_dots)));
   try {
     return toml::parse(text, file_name);
   } catch (const toml::parse_error& error) {

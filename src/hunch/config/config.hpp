@@ -22,14 +22,12 @@ struct ProgramConfig {
   };
   std::vector<std::string> command;  // the program and its arguments; at least the program
   Style style = Style::worker;
-  // These three are for `once` alone.
-  std::optional<std::string> template_file =
-      std::nullopt;  // key `template`: text to fill with the parameters
-  std::optional<std::string> input_file =
-      std::nullopt;  // what the filled text is called in the work directory;
-                     // set whenever template_file is (default: its file name)
-  std::optional<std::string> result_file =
-      std::nullopt;  // where the answer is, in the work directory; else stdout
+  // For `once` alone. Key `template`: a file with {{name}} where the value of that parameter goes.
+  std::optional<std::string> template_file = std::nullopt;
+  // Its name in the work directory, once filled in; default: that of the template. Set whenever that is.
+  std::optional<std::string> input_file = std::nullopt;
+  // The file of the work directory that holds the answer; default: standard output.
+  std::optional<std::string> result_file = std::nullopt;
   bool operator==(const ProgramConfig&) const = default;
 };
 

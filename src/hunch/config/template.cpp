@@ -3,8 +3,8 @@
 namespace hunch {
 
 std::string config_template() {
-  return R"toml(# What Hunch samples, and how. Lines that begin with "#" are comments; a commented key shows its default
-# or an alternative. Edit this file, then `hunch check` it, then `hunch run` it.
+  return R"toml(# What Hunch samples, and how. A key behind "#" shows its default or an alternative.
+# Edit this file, then `hunch check` it, then `hunch run` it.
 
 [model]
 # Your simulator: a program and its arguments. It stays up: for each evaluation it reads one line, such as
