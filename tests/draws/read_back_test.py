@@ -87,7 +87,8 @@ class ReadBack(unittest.TestCase):
         evaluations = self.group("evaluations")
         self.assertEqual(list(evaluations.coords["parameter"].values), self.names)
         self.assertEqual(evaluations["theta"].dims, ("evaluation", "parameter"))
-        self.assertEqual(evaluations["theta"].shape, (3, len(self.names)))
+        paid = numpy.fromfile(self.folder / "expected_evaluations.bin").reshape(3, len(self.names))
+        numpy.testing.assert_array_equal(evaluations["theta"].values, paid)
         numpy.testing.assert_array_equal(evaluations["log_likelihood"], [-1.5, -numpy.inf, numpy.nan])
         self.assertEqual(list(evaluations["outcome"].values),
                          ["value", "zero", 'failure: no "answer", only ? bytes µ'])

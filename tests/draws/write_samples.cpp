@@ -1,6 +1,6 @@
 // Writes one fixed result in every format, and beside it, by other means, what a reader must find there:
-// expected.bin (float64: chain, draw, parameter), expected_lp.bin, expected_names.txt, expected_summary.csv.
-// Usage: write_samples FOLDER
+// expected.bin (float64: chain, draw, parameter), expected_lp.bin, expected_evaluations.bin,
+// expected_names.txt, expected_summary.csv. Usage: write_samples FOLDER
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -26,6 +26,9 @@ void write_expected(const hunch::Export& result, const std::filesystem::path& fo
       put(log_posterior, result.chains[static_cast<std::size_t>(c)].log_posterior(i));
       for (hunch::Index p = 0; p < result.draws.parameters(); ++p) put(values, result.draws.chain(c)(i, p));
     }
+  std::ofstream evaluations(folder / "expected_evaluations.bin", std::ios::binary);
+  for (const auto& theta : result.evaluations->theta.rowwise())
+    for (const double x : theta) put(evaluations, x);
   std::ofstream names(folder / "expected_names.txt");
   for (const std::string& name : result.draws.names()) names << name << '\n';
   std::ofstream summary(folder / "expected_summary.csv");

@@ -168,6 +168,13 @@ TEST_F(WritersTest, AConstantChainIsOneRowOfGetDist) {
   EXPECT_EQ(text_of(folder_ / "root_1.txt"), "500 1 1\n");
 }
 
+TEST_F(WritersTest, EqualDrawsOfDifferentDensityAreNotMerged) {
+  Export result = constant_export(1, 3);
+  result.chains[0].log_posterior << -1, -2, -2;
+  write_getdist(result, folder_ / "root", Overwrite::no);
+  EXPECT_EQ(text_of(folder_ / "root_1.txt"), "1 1 1\n2 2 1\n");
+}
+
 TEST_F(WritersTest, EmptyChainsGiveFilesWithoutRows) {
   const Export result = constant_export(2, 0);
   write_csv(result, folder_ / "draws.csv", Overwrite::no);

@@ -8,8 +8,7 @@ namespace hunch {
 namespace {
 
 std::string quoted(const std::string& field) {
-  const bool blank_at_end = field.starts_with(' ') || field.ends_with(' ');
-  if (!field.empty() && !blank_at_end && field.find_first_of(",\"\r\n") == std::string::npos) return field;
+  if (!field.empty() && field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string out = "\"";
   for (char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";

@@ -62,7 +62,7 @@ bool is_numbered(std::string_view name, std::string_view prefix, std::string_vie
 WholeFiles::~WholeFiles() {
   std::error_code ignored;
   for (const Staged& file : staged_) fs::remove(file.temporary, ignored);
-  for (const fs::path& folder : made_folders_) fs::remove(folder, ignored);
+  for (const fs::path& folder : made_folders_) fs::remove(folder, ignored);  // if it is empty
 }
 
 void WholeFiles::make_folder(const fs::path& folder) {
@@ -111,7 +111,6 @@ void WholeFiles::publish() {
     earlier_.erase(file.target);
   }
   staged_.clear();
-  made_folders_.clear();
   std::error_code error;
   for (const fs::path& stale : earlier_)
     if (!fs::remove(stale, error) && error) fail(stale, error.message());
