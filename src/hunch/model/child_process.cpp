@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t remembered_errors = 2048;
 // How soon the end of a program is noticed when its offspring keeps its streams open.
 constexpr auto tick = 10ms;
+// The same when its streams have ended, as they do just before it does.
+constexpr auto short_tick = 1ms;
 // How long a program that closed its output may take to end before it counts as still running.
 constexpr auto closing_time = 500ms;
 
@@ -204,7 +206,8 @@ ChildProcess::Stop ChildProcess::exchange(std::string_view input, Goal goal, Ins
       if (now - *closed_since >= closing_time) return Stop::closed;
     }
     if (goal == Goal::exit && input.empty()) input_.close();
-    pump(input, std::min(deadline, now + tick));
+    const bool talking = read_end_.open() || errors_end_.open();
+    pump(input, std::min(deadline, now + (talking ? tick : short_tick)));
   }
 }
 

@@ -97,9 +97,6 @@ void ChildProcess::end(std::span<ChildProcess* const> children, Manner manner) {
   for (auto* child : children) {
     child->ended_ = true;
     if (!child->process_) continue;
-    // Before reaping, while no other group can have the number: what wiped its environment but kept the
-    // group.
-    kill(-*child->process_, SIGKILL);
     waitpid(*child->process_, nullptr, WNOHANG);
     child->process_.reset();
   }
