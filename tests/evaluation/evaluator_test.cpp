@@ -147,30 +147,42 @@ TEST(Evaluator, DoesNotTryAgainWhatWouldFailAgain) {
   }
 }
 
+// Without a worker or an attempt nothing is evaluated, and what is returned would look like an answer.
+TEST(Evaluator, RefusesToWorkWithoutWorkersOrAttempts) {
+  ScriptedModel model(square);
+  EXPECT_THROW(Evaluator(model, 0), InputError);
+  EXPECT_THROW(Evaluator(model, {.workers = 1, .attempts = 0}), InputError);
+}
+
 // A run that stopped at a failure, mended and resumed, tries again; one that went on after it must replay it.
 TEST(Evaluator, AFailureOfAnEarlierSessionIsTriedAgainOrStands) {
   Folder folder;
   ScriptedModel broken(
       [](const Vector& theta, int) { return failure(theta[0] > 0 ? OutcomeKind::crash : OutcomeKind::nan); });
   const std::vector<Vector> thetas = {Vector{{1.0}}, Vector{{-1.0}}};
+  bool known = true;  // at the begin of the last session
   const auto session = [&](Model& model, int attempts, StoredFailures failures) {
     Store store(folder / "s", epidemic, Durability::relaxed);
     Evaluator evaluator(model,
                         {.workers = 1, .attempts = attempts, .store = &store, .stored_failures = failures});
+    known = evaluator.knows(thetas[0], Want::value);
     return evaluator(thetas, Want::value);
   };
   session(broken, 2, StoredFailures::stand);  // as if killed before the third attempt
   EXPECT_EQ(broken.calls(), 2 + 1);
   session(broken, 3, StoredFailures::stand);
   EXPECT_EQ(broken.calls(), 3 + 1);
+  EXPECT_FALSE(known);  // one attempt was left
   ScriptedModel mended(square);
   const std::vector<Outcome> standing = session(mended, 3, StoredFailures::stand);
   EXPECT_EQ(mended.calls(), 0);
+  EXPECT_TRUE(known);
   EXPECT_EQ(standing[0].kind, OutcomeKind::crash);
   EXPECT_EQ(standing[0].message, "on purpose");
   EXPECT_EQ(standing[1].kind, OutcomeKind::nan);
   const std::vector<Outcome> anew = session(mended, 3, StoredFailures::try_again);
   EXPECT_EQ(mended.calls(), 2);
+  EXPECT_FALSE(known);
   EXPECT_EQ(anew[0].kind, OutcomeKind::value);
   Store store(folder / "s", epidemic, Durability::relaxed);
   EXPECT_EQ(store.all().back().attempt + store.all()[store.size() - 2].attempt, 4 + 2);
@@ -217,14 +229,13 @@ TEST(Evaluator, OutcomesDoNotDependOnWorkersOrDelays) {
     return value(rng.normal());
   };
   std::vector<Outcome> expected;
-  std::uint64_t delay = 0;
   for (int workers : {1, 2, 4, 8}) {
     Folder folder;
     Store store(folder / "s", epidemic, Durability::relaxed);
     ScriptedModel model([&](const Vector& theta, int call) {
       Rng rng(
           {static_cast<std::uint64_t>(workers), 0, std::hash<std::string>{}(bits_of(theta)), Purpose::test});
-      std::this_thread::sleep_for(std::chrono::microseconds(rng.below(1500) + delay));
+      std::this_thread::sleep_for(std::chrono::microseconds(rng.below(1500)));
       return script(theta, call);
     });
     Evaluator evaluator(model, {.workers = workers, .store = &store});

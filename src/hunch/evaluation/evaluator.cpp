@@ -1,5 +1,7 @@
 #include "hunch/evaluation/evaluator.hpp"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -65,7 +67,12 @@ class Evaluator::Deliveries {
 Evaluator::Evaluator(Model& model, int workers)
     : Evaluator(model, EvaluatorOptions{.workers = workers, .attempts = 1}) {}
 
-Evaluator::Evaluator(Model& model, EvaluatorOptions options) : model_(model), options_(options) {}
+Evaluator::Evaluator(Model& model, EvaluatorOptions options) : model_(model), options_(options) {
+  if (options.workers < 1)
+    throw InputError(fmt::format("workers: got {}, expected 1 or more", options.workers));
+  if (options.attempts < 1)
+    throw InputError(fmt::format("attempts: got {}, expected 1 or more", options.attempts));
+}
 
 Evaluator::~Evaluator() = default;
 
@@ -73,7 +80,7 @@ std::vector<Outcome> Evaluator::operator()(const std::vector<Vector>& thetas, Wa
   Plan planned = plan(thetas, want);
   reused_ += static_cast<std::int64_t>(thetas.size() - planned.tasks.size());
   // A thread would only add its own cost where nothing can overlap.
-  const bool alone = planned.tasks.size() <= 1 || (options_.workers <= 1 && !options_.store);
+  const bool alone = planned.tasks.size() <= 1 || (options_.workers == 1 && !options_.store);
   alone ? evaluate_here(thetas, want, planned) : evaluate_on_pool(thetas, want, planned);
   for (const auto& [point, earlier] : planned.repeats) planned.outcomes[point] = planned.outcomes[earlier];
   return std::move(planned.outcomes);
@@ -109,6 +116,11 @@ std::optional<Outcome> Evaluator::known_of(const Vector& theta, Want want, Task&
   std::optional<Outcome> failure = options_.store->last_failure(theta, want);
   if (task.attempts <= 0 || !worth_another_try(failure->kind)) return failure;
   return std::nullopt;
+}
+
+bool Evaluator::knows(const Vector& theta, Want want) const {
+  Task task{0, 0, options_.attempts};
+  return known_of(theta, want, task).has_value();
 }
 
 // Tries until an outcome is final, the attempts are used up, or nobody takes a delivery any more.

@@ -23,15 +23,15 @@ enum class StoredFailures {
 
 struct EvaluatorOptions {
   int workers = 1;   // evaluations under way at once, 1 or more
-  int attempts = 3;  // in all, for crash, timeout and lost; nan and protocol are never tried again
+  int attempts = 3;  // 1 or more in all, for crash, timeout and lost; nan and protocol are never tried again
   Store* store = nullptr;
   StoredFailures stored_failures = StoredFailures::try_again;
 };
 
 class Evaluator {
  public:
-  Evaluator(Model& model, int workers);  // no store, one attempt
-  Evaluator(Model& model, EvaluatorOptions options);
+  Evaluator(Model& model, int workers);               // no store, one attempt
+  Evaluator(Model& model, EvaluatorOptions options);  // InputError if an option is out of its range
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
@@ -42,6 +42,9 @@ class Evaluator {
   // model throws, likewise, after recording what the others returned.
   // To be called by one thread at a time; that thread does the recording.
   std::vector<Outcome> operator()(const std::vector<Vector>& thetas, Want want);
+
+  // Whether asking for this theta would be free.
+  bool knows(const Vector& theta, Want want) const;
 
   std::int64_t evaluations() const { return evaluations_; }  // calls of the model, each attempt counted
   std::int64_t reused() const { return reused_; }            // points answered without a call
