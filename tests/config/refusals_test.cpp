@@ -276,10 +276,15 @@ TEST(Refusals, NestingThatWouldExhaustTheStackIsRefused) {
       {"x = " + repeated("[", 100'000),
        "run.toml:1:261: TOML value: exceeded maximum nested value depth of 256 (TOML_MAX_NESTED_VALUES)"},
   });
+  // As deep as the parser goes: its own recursion must hold that, ours stops before.
   const std::string deepest = "{a" + repeated(".a", 16) + " = ";
-  EXPECT_EQ(
-      complaint(model("url = \"http://a\"\nconfig = " + repeated(deepest, 250) + "1" + repeated("}", 250))),
-      "accepted");
+  const std::string said =
+      complaint(model("url = \"http://a\"\nconfig = " + repeated(deepest, 250) + "1" + repeated("}", 250)));
+  EXPECT_EQ(said, "run.toml:3: model.config" + repeated(".a", 65) +
+                      ": got a table, expected fewer levels of tables and arrays");
+  const std::string config = repeated("[", 63) + "1" + repeated("]", 63);
+  EXPECT_EQ(complaint(model("url = \"http://a\"\nconfig = { a = " + config + " }")), "accepted");
+  EXPECT_NE(complaint(model("url = \"http://a\"\nconfig = { a = [" + config + "] }")), "accepted");
 }
 
 TEST(Refusals, DotsOutsideKeysAreNotCounted) {

@@ -168,17 +168,24 @@ void Field::allow_keys(std::span<const std::string_view> known) const {
 }
 
 std::string Field::json_object() const {
+  constexpr int most_levels = 64;
+  return json_of_table(most_levels);
+}
+
+std::string Field::json_of_table(int levels) const {
   std::string result;
   for (const auto& [key, node] : table())
-    result += (result.empty() ? "" : ", ") + string_text(key.str()) + ": " + member(key.str(), node).json();
+    result += (result.empty() ? "" : ", ") + string_text(key.str()) + ": " +
+              member(key.str(), node).json(levels - 1);
   return "{" + result + "}";
 }
 
-std::string Field::json() const {
-  if (node_->is_table()) return json_object();
+std::string Field::json(int levels) const {
+  if (levels < 0) expected("fewer levels of tables and arrays");
+  if (node_->is_table()) return json_of_table(levels);
   if (node_->is_array()) {
     std::string result;
-    for (const Field& item : items()) result += (result.empty() ? "" : ", ") + item.json();
+    for (const Field& item : items()) result += (result.empty() ? "" : ", ") + item.json(levels - 1);
     return "[" + result + "]";
   }
   if (const auto* value = node_->as_string()) return string_text(value->get());

@@ -49,13 +49,14 @@ class Field {
   Field need(std::string_view key, const std::string& meaning) const;
   void allow_keys(std::span<const std::string_view> known) const;
 
-  std::string json_object() const;  // a table, in one line, its keys sorted
+  std::string json_object() const;  // a table, in one line, its keys sorted; at most 64 levels of it
 
  private:
   Field(const toml::node& node, std::string path, std::string key, const std::string& file);
   Field member(std::string_view key, const toml::node& node) const;
   const toml::table& table() const;
-  std::string json() const;
+  std::string json(int levels) const;
+  std::string json_of_table(int levels) const;
 
   const toml::node* node_;
   std::string path_;  // "sampler.warmup", "model.data[2]"; empty for the document
