@@ -50,13 +50,17 @@ class FakeUmBridge {
   }
   ~FakeUmBridge() {
     close(input_);  // it ends when its input does
-    waitpid(process_, nullptr, 0);
+    if (process_ != 0) waitpid(process_, nullptr, 0);
   }
   FakeUmBridge(const FakeUmBridge&) = delete;
   FakeUmBridge& operator=(const FakeUmBridge&) = delete;
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  void kill_now() const { kill(process_, SIGKILL); }
+  void kill_now() {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    process_ = 0;
+  }
 
  private:
   pid_t process_ = 0;
