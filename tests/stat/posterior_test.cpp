@@ -105,7 +105,9 @@ struct Length {
 // tails and the epidemic's narrow ridge are slow to visit.
 Length length_of(const std::string& problem, Method method) {
   if (!uses_gradient(method)) return {1000, 40000};
-  return {400, problem == "T1" ? 60000 : problem == "T4" ? 40000 : 20000};
+  return {400, problem == "T1"   ? (method == Method::gp_mala ? 100000 : 60000)
+               : problem == "T4" ? 40000
+                                 : 20000};
 }
 
 // Four chains that start 1.5 posterior sds from the mean, in directions of their own.

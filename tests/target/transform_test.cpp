@@ -16,7 +16,7 @@ const std::vector<Support> supports = {
     {-infinity, 0},        {0, 1},        {-1, 4},       {0.2, 1},       {1e6, 1e6 + 1}};
 
 TEST(Transform, KindFollowsFromTheSupport) {
-  EXPECT_TRUE(std::holds_alternative<Identity>(transform_onto({-infinity, infinity})));
+  EXPECT_TRUE(std::holds_alternative<Unchanged>(transform_onto({-infinity, infinity})));
   EXPECT_TRUE(std::holds_alternative<LogAbove>(transform_onto({1, infinity})));
   EXPECT_TRUE(std::holds_alternative<LogBelow>(transform_onto({-infinity, 1})));
   EXPECT_TRUE(std::holds_alternative<Logit>(transform_onto({0, 1})));

@@ -5,6 +5,8 @@
 
 #include "hunch/cli/commands.hpp"
 #include "hunch/core/types.hpp"
+#include "hunch/evaluation/store_error.hpp"
+#include "hunch/model/umbridge_model.hpp"
 
 namespace {
 
@@ -21,6 +23,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", HUNCH_VERSION);
   app.require_subcommand(1);
   Action action;
+  add_check(app, action);
+  add_run(app, action);
+  add_inspect(app, action);
   add_sample(app, action);
   add_problems(app, action);
   add_paper(app, action);
@@ -41,6 +46,10 @@ int main(int argc, char** argv) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
     return complain(exit_usage, std::string(error.what()) + " (see hunch --help)");
+  } catch (const hunch::ModelUnavailable& error) {
+    return complain(exit_model_unavailable, error.what());
+  } catch (const hunch::StoreRefused& error) {
+    return complain(exit_usage, error.what());
   } catch (const hunch::InputError& error) {
     return complain(exit_usage, error.what());
   } catch (const std::exception& error) {

@@ -1,15 +1,12 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "hunch/cli/commands.hpp"
 #include "hunch/cli/names.hpp"
 #include "hunch/cli/progress.hpp"
-#include "hunch/core/numeric.hpp"
-#include "hunch/diagnostics/summary.hpp"
+#include "hunch/cli/summary_text.hpp"
 #include "hunch/problems/problem.hpp"
 #include "hunch/run/run.hpp"
 
@@ -37,66 +34,6 @@ std::vector<Vector> starts_around(const Vector& centre, int chains, std::uint64_
   return starts;
 }
 
-std::string cell(const std::optional<double>& value, int digits) {
-  if (!value) return fmt::format("{:>10}", "NA");
-  return fmt::format("{:>10.{}f}", *value, digits);
-}
-
-void print_summary(const std::vector<ParameterSummary>& summary) {
-  fmt::print("{:<12}", "variable");
-  for (const char* column :
-       {"mean", "median", "sd", "mad", "q5", "q95", "rhat", "ess_bulk", "ess_tail", "mcse_mean"})
-    fmt::print("{:>10}", column);
-  fmt::print("\n");
-  for (const ParameterSummary& p : summary)
-    fmt::print("{:<12}{}{}{}{}{}{}{}{}{}{}\n", p.name, cell(p.mean, 4), cell(p.median, 4), cell(p.sd, 4),
-               cell(p.mad, 4), cell(p.q5, 4), cell(p.q95, 4), cell(p.rhat, 3), cell(p.ess_bulk, 0),
-               cell(p.ess_tail, 0), cell(p.mcse_mean, 5));
-}
-
-void print_bill(const RunResult& result, const StageCounts& all, double seconds) {
-  fmt::print(
-      "\n{} iterations, {} likelihood evaluations: {} saved against one evaluation an iteration ({:.0f} %)\n",
-      all.iterations, result.evaluations, all.iterations - result.evaluations,
-      100.0 * static_cast<double>(all.iterations - result.evaluations) / static_cast<double>(all.iterations));
-  fmt::print("stage 1 let {:.1f} % through, stage 2 accepted {:.1f} % of those; {:.1f} s\n",
-             100 * all.stage1_rate(), 100 * all.stage2_rate(), seconds);
-}
-
-// R-hat at most 1.01 and 100 effective draws a chain, for every parameter: the usual thresholds.
-bool converged(const std::vector<ParameterSummary>& summary, Index chains) {
-  const double enough = 100.0 * static_cast<double>(chains);
-  return std::all_of(summary.begin(), summary.end(), [&](const ParameterSummary& p) {
-    return p.rhat.value_or(infinity) <= 1.01 && p.ess_bulk.value_or(0) >= enough &&
-           p.ess_tail.value_or(0) >= enough;
-  });
-}
-
-nlohmann::ordered_json number(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json to_json(const std::vector<ParameterSummary>& summary, const RunResult& result,
-                               const StageCounts& all, double seconds) {
-  nlohmann::ordered_json parameters;
-  for (const ParameterSummary& p : summary)
-    parameters[p.name] = {{"mean", number(p.mean)},
-                          {"sd", number(p.sd)},
-                          {"q5", number(p.q5)},
-                          {"median", number(p.median)},
-                          {"q95", number(p.q95)},
-                          {"rhat", number(p.rhat)},
-                          {"ess_bulk", number(p.ess_bulk)},
-                          {"ess_tail", number(p.ess_tail)},
-                          {"mcse_mean", number(p.mcse_mean)}};
-  return {{"parameters", parameters},
-          {"run",
-           {{"evaluations", result.evaluations},
-            {"iterations", all.iterations},
-            {"draws", result.draws.chains() * result.draws.length(0)},
-            {"seconds", seconds}}}};
-}
-
 int SampleCommand::operator()() const {
   if (chains < 1) throw InputError("chains: got " + std::to_string(chains) + ", expected 1 or more");
   if (workers < 1) throw InputError("workers: got " + std::to_string(workers) + ", expected 1 or more");
@@ -118,14 +55,12 @@ int SampleCommand::operator()() const {
                        }));
     seconds = progress.seconds();
   }
-  StageCounts all;
-  for (const ChainResult& chain : result->chains) (all += chain.warmup) += chain.kept;
   const auto summary = summarise(result->draws);
   if (json) {
-    fmt::print("{}\n", to_json(summary, *result, all, seconds).dump(2));
+    fmt::print("{}\n", to_json(summary, *result, seconds).dump(2));
   } else {
     print_summary(summary);
-    print_bill(*result, all, seconds);
+    print_bill(*result);
   }
   if (converged(summary, result->draws.chains())) return exit_good;
   fmt::print(stderr,

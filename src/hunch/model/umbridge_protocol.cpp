@@ -80,22 +80,22 @@ std::optional<std::string> error_in(const json& answer) {
     return error.is_object() && error.contains(key) && error[key].is_string() ? error[key].get<std::string>()
                                                                               : std::string("(not said)");
   };
-  return one_line(text("type") + ": " + text("message"));
+  return plain_line(text("type") + ": " + text("message"));
 }
 
 // What the server says went wrong: its error object, its exception header, or the text it sent.
 std::string explanation(const HttpAnswer& answer) {
   if (auto error = error_in(parse_lenient_json(answer.body))) return *error;
-  if (const auto what = answer.header("EXCEPTION_WHAT")) return one_line(*what);
-  if (const auto where = answer.header("Location")) return "redirected to " + one_line(*where);
+  if (const auto what = answer.header("EXCEPTION_WHAT")) return plain_line(*what);
+  if (const auto where = answer.header("Location")) return "redirected to " + plain_line(*where);
   const auto first = answer.body.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return "no explanation";
-  return answer.body[first] == '<' ? "a web page" : one_line(answer.body);
+  return answer.body[first] == '<' ? "a web page" : plain_line(answer.body);
 }
 
 }  // namespace
 
-std::string one_line(std::string_view text) {
+std::string plain_line(std::string_view text) {
   constexpr std::size_t beginning = 200;
   constexpr std::size_t end = 300;
   std::string line;
@@ -157,7 +157,7 @@ json ask_umbridge(const HttpServer& server, const std::string& endpoint, const j
     fail(kind_of_status(answer.status), fmt::format("status {}, {}", answer.status, explanation(answer)));
   json found = parse_lenient_json(answer.body);
   if (found.is_discarded())
-    fail(OutcomeKind::protocol, fmt::format("the answer is not JSON: \"{}\"", one_line(answer.body)));
+    fail(OutcomeKind::protocol, fmt::format("the answer is not JSON: \"{}\"", plain_line(answer.body)));
   if (const auto error = error_in(found)) fail(OutcomeKind::protocol, *error);
   return found;
 }
@@ -174,7 +174,7 @@ double json_number(const json& value) {
   if (value == "-inf") return -infinite;
   throw UmBridgeFailure{OutcomeKind::protocol,
                         "the answer holds something that is no number: " +
-                            one_line(value.dump(-1, ' ', true, json::error_handler_t::replace))};
+                            plain_line(value.dump(-1, ' ', true, json::error_handler_t::replace))};
 }
 
 }  // namespace hunch

@@ -33,6 +33,6 @@ nlohmann::json parse_lenient_json(std::string_view text);
 double json_number(const nlohmann::json& value);
 
 // Text from outside as one harmless line: printable ASCII, the beginning and the end of what is long.
-std::string one_line(std::string_view text);
+std::string plain_line(std::string_view text);
 
 }  // namespace hunch

@@ -47,8 +47,8 @@ void check_info(const json& info, const std::string& model_name) {
   for (const json& model : models)
     if (model.is_string()) served.push_back(model.get<std::string>());
   throw UmBridgeFailure{OutcomeKind::protocol,
-                        one_line(fmt::format("model \"{}\" is not served here, only: {}", model_name,
-                                             fmt::join(served, ", ")))};
+                        plain_line(fmt::format("model \"{}\" is not served here, only: {}", model_name,
+                                               fmt::join(served, ", ")))};
 }
 
 bool supports(const json& model_info, const char* feature) {

@@ -29,6 +29,26 @@ enum class Tuning {
   fixed,
 };
 
+enum class OnFailure {
+  stop,    // a failed evaluation ends the run
+  reject,  // it counts as zero likelihood: the target becomes what is left where the model works
+};
+
+struct Goal {
+  double ess = 400;    // smallest bulk and tail effective sample size over parameters, > 0
+  double rhat = 1.01;  // largest R-hat over parameters, > 1
+};
+
+// What ends a run before all draws are made; nothing is set by default. None changes a draw that was made.
+struct Budget {
+  std::optional<std::int64_t> evaluations =
+      std::nullopt;                              // points paid for, those the store answered included, >= 1
+  std::optional<double> seconds = std::nullopt;  // of this session, > 0
+  std::optional<Goal> goal = std::nullopt;
+};
+
+enum class Ending { complete, goal_reached, evaluations_spent, time_spent, interrupted };
+
 inline bool uses_gradient(Method method) {
   return method == Method::mala || method == Method::gp_mala;
 }
@@ -49,6 +69,8 @@ struct RunSettings {
       std::nullopt;               // (0, 1); by the method and the dimension if not given
   Index initial_evaluations = 3;  // before the first step, counting the chains' starts; >= 1
   CovarianceFamily covariance = CovarianceFamily::squared_exponential;
+  OnFailure on_failure = OnFailure::stop;
+  Budget budget = {};
 };
 
 // Throws InputError: "warmup: got -1, expected 0 or more".
@@ -57,22 +79,34 @@ void validate(const RunSettings& settings);
 struct Progress {
   Index iterations_done;  // over all chains
   Index iterations_total;
-  std::int64_t evaluations;
+  std::int64_t evaluations;      // points paid for, those the store answered included
+  StageCounts counts;            // over all chains and both phases
+  Index kept;                    // draws that every chain has kept
+  std::function<Draws()> draws;  // those draws; costs a copy
 };
 
 struct ChainResult {
   Matrix positions;  // draws x parameters, kept ones only
+  // One entry for each kept draw.
+  Vector log_posterior;  // of the position, up to a constant
+  std::vector<bool> accepted;
+  std::vector<bool> evaluated;
+  Vector stage1_probability;
   StageCounts warmup;
   StageCounts kept;
   Proposal proposal;  // the one that kept draws were made with
 };
 
 struct RunResult {
-  Draws draws;  // theta
+  Draws draws;  // theta; of equal length for all chains, also when the run ended early
   std::vector<ChainResult> chains;
-  std::int64_t evaluations;  // all that were paid for, from the first
-  Emulator emulator;         // as it was at the end
+  std::int64_t evaluations;  // points paid for, from the first, those the store answered included
+  Ending ending;
+  Emulator emulator;  // as it was at the end
 };
+
+// Asked before each payment, with the thetas to be paid for; no ends the run between two rounds.
+using MayPay = std::function<bool(const std::vector<Vector>& thetas)>;
 
 // A model failed; nothing is made up in its place.
 class ModelFailure : public std::runtime_error {
@@ -82,9 +116,11 @@ class ModelFailure : public std::runtime_error {
 
 // One chain per start (positions). `proposal` is what burn-in starts from; its kind must suit the method.
 // The result depends on the arguments alone, never on the evaluator's number of workers.
-// Throws InputError for bad settings or a start of zero density, ModelFailure when an evaluation fails.
+// A budget, or `interrupted` (asked between rounds), ends it early: run again with the same evaluator's
+// store, it goes on where it was, because every evaluation is answered from there. Throws InputError for bad
+// settings or a start of zero density, ModelFailure when an evaluation fails.
 RunResult run(const Parameters& parameters, Evaluator& evaluator, const std::vector<Vector>& starts,
               const Proposal& proposal, const RunSettings& settings,
-              const std::function<void(const Progress&)>& on_round = {});
+              const std::function<void(const Progress&)>& on_round = {}, const MayPay& may_pay = {});
 
 }  // namespace hunch

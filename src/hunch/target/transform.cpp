@@ -11,7 +11,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-Support range(const Identity&) {
+Support range(const Unchanged&) {
   return {-infinity, infinity};
 }
 Support range(const LogAbove& t) {
@@ -24,7 +24,7 @@ Support range(const Logit& t) {
   return {t.lower, t.upper};
 }
 
-double rounded_theta(const Identity&, double p) {
+double rounded_theta(const Unchanged&, double p) {
   return p;
 }
 double rounded_theta(const LogAbove& t, double p) {
@@ -38,7 +38,7 @@ double rounded_theta(const Logit& t, double p) {
   return p < 0 ? t.lower + width * logistic(p) : t.upper - width * logistic(-p);
 }
 
-double position_of(const Identity&, double x) {
+double position_of(const Unchanged&, double x) {
   return x;
 }
 double position_of(const LogAbove& t, double x) {
@@ -51,7 +51,7 @@ double position_of(const Logit& t, double x) {
   return std::log(x - t.lower) - std::log(t.upper - x);
 }
 
-double log_derivative(const Identity&, double) {
+double log_derivative(const Unchanged&, double) {
   return 0;
 }
 double log_derivative(const LogAbove&, double p) {
@@ -64,7 +64,7 @@ double log_derivative(const Logit& t, double p) {
   return std::log(t.upper - t.lower) - std::abs(p) - 2 * std::log1p(std::exp(-std::abs(p)));
 }
 
-double log_derivative_slope(const Identity&, double) {
+double log_derivative_slope(const Unchanged&, double) {
   return 0;
 }
 double log_derivative_slope(const LogAbove&, double) {
@@ -79,7 +79,7 @@ double log_derivative_slope(const Logit&, double p) {
 
 // No family whose support is not bounded below reads either logarithm, and only one that ends at 1 the
 // second.
-Place place_of(const Identity&, double p) {
+Place place_of(const Unchanged&, double p) {
   return {p, unknown, unknown};
 }
 Place place_of(const LogBelow& t, double p) {
@@ -104,7 +104,7 @@ Transform transform_onto(const Support& support) {
   if (below && above) return Logit{support.lower, support.upper};
   if (below) return LogAbove{support.lower};
   if (above) return LogBelow{support.upper};
-  return Identity{};
+  return Unchanged{};
 }
 
 double theta(const Transform& transform, double position) {

@@ -9,7 +9,7 @@
 namespace hunch {
 
 // theta = position
-struct Identity {};
+struct Unchanged {};
 // theta = lower + exp(position)
 struct LogAbove {
   double lower;
@@ -24,7 +24,7 @@ struct Logit {
 };
 
 // Each increases with the position.
-using Transform = std::variant<Identity, LogAbove, LogBelow, Logit>;
+using Transform = std::variant<Unchanged, LogAbove, LogBelow, Logit>;
 
 Transform transform_onto(const Support& support);
 

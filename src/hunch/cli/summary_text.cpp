@@ -1,0 +1,96 @@
+#include "hunch/cli/summary_text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hunch/core/numeric.hpp"
+#include "hunch/run/digest.hpp"
+
+namespace hunch::cli {
+
+namespace {
+
+std::string cell(const std::optional<double>& value, int digits) {
+  if (!value) return fmt::format("{:>10}", "NA");
+  return fmt::format("{:>10.{}f}", *value, digits);
+}
+
+// Five significant digits, wherever the point is.
+std::string number_cell(const std::optional<double>& value) {
+  if (!value) return fmt::format("{:>11}", "NA");
+  return fmt::format("{:>11.5g}", *value);
+}
+
+nlohmann::ordered_json number(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
+StageCounts all_counts(const RunResult& result) {
+  StageCounts all;
+  for (const ChainResult& chain : result.chains) (all += chain.warmup) += chain.kept;
+  return all;
+}
+
+void print_summary(const std::vector<ParameterSummary>& summary) {
+  std::size_t widest = 8;
+  for (const ParameterSummary& p : summary) widest = std::max(widest, p.name.size());
+  fmt::print("{:<{}}", "variable", widest);
+  for (const char* column : {"mean", "median", "sd", "mad", "q5", "q95"}) fmt::print("{:>11}", column);
+  for (const char* column : {"rhat", "ess_bulk", "ess_tail"}) fmt::print("{:>10}", column);
+  fmt::print("{:>11}\n", "mcse_mean");
+  for (const ParameterSummary& p : summary) {
+    fmt::print("{:<{}}", p.name, widest);
+    for (const auto& value : {p.mean, p.median, p.sd, p.mad, p.q5, p.q95})
+      fmt::print("{}", number_cell(value));
+    fmt::print("{}{}{}{}\n", cell(p.rhat, 3), cell(p.ess_bulk, 0), cell(p.ess_tail, 0),
+               number_cell(p.mcse_mean));
+  }
+}
+
+void print_bill(const RunResult& result) {
+  const StageCounts all = all_counts(result);
+  if (all.iterations == 0) return;
+  const std::int64_t saved = all.iterations - result.evaluations;
+  fmt::print(
+      "\n{} iterations, {} likelihood evaluations: {} saved against one evaluation an iteration ({:.0f} %)\n",
+      all.iterations, result.evaluations, saved,
+      100.0 * static_cast<double>(saved) / static_cast<double>(all.iterations));
+  fmt::print("stage 1 let {:.1f} % through, stage 2 accepted {:.1f} % of those\n", 100 * all.stage1_rate(),
+             100 * all.stage2_rate());
+}
+
+nlohmann::ordered_json to_json(const std::vector<ParameterSummary>& summary, const RunResult& result,
+                               double seconds) {
+  nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
+  for (const ParameterSummary& p : summary)
+    parameters[p.name] = {{"mean", number(p.mean)},
+                          {"sd", number(p.sd)},
+                          {"q5", number(p.q5)},
+                          {"median", number(p.median)},
+                          {"q95", number(p.q95)},
+                          {"rhat", number(p.rhat)},
+                          {"ess_bulk", number(p.ess_bulk)},
+                          {"ess_tail", number(p.ess_tail)},
+                          {"mcse_mean", number(p.mcse_mean)}};
+  const Index chains = result.draws.chains();
+  return {{"parameters", parameters},
+          {"run",
+           {{"evaluations", result.evaluations},
+            {"iterations", all_counts(result).iterations},
+            {"draws", chains > 0 ? chains * result.draws.length(0) : 0},
+            {"seconds", seconds},
+            {"draws_sha256", sha256_of_draws(result.draws)}}}};
+}
+
+bool converged(const std::vector<ParameterSummary>& summary, Index chains) {
+  const double enough = 100.0 * static_cast<double>(chains);
+  return std::all_of(summary.begin(), summary.end(), [&](const ParameterSummary& p) {
+    return p.rhat.value_or(infinity) <= 1.01 && p.ess_bulk.value_or(0) >= enough &&
+           p.ess_tail.value_or(0) >= enough;
+  });
+}
+
+}  // namespace hunch::cli

@@ -1,0 +1,40 @@
+#include "hunch/run/digest.hpp"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+
+namespace hunch {
+
+std::string sha256(std::string_view bytes) {
+  std::array<unsigned char, 32> digest{};
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
+  std::string text;
+  for (const unsigned char byte : digest) {
+    constexpr char digits[] = "0123456789abcdef";
+    text += digits[byte >> 4U];
+    text += digits[byte & 15U];
+  }
+  return text;
+}
+
+std::string sha256_of_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw InputError("cannot read " + file.string() + ", which belongs to the model");
+  return sha256(std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
+std::string sha256_of_draws(const Draws& draws) {
+  std::string bytes;
+  for (Index c = 0; c < draws.chains(); ++c) {
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const RowMajor rows = draws.chain(c);
+    bytes.append(reinterpret_cast<const char*>(rows.data()),
+                 sizeof(double) * static_cast<std::size_t>(rows.size()));
+  }
+  return sha256(bytes);
+}
+
+}  // namespace hunch
