@@ -15,6 +15,7 @@ from scene import CHAINS, Scene, config_text, theta_of
 KILLS = int(os.environ.get("HUNCH_KILLS", "20"))
 SEED = int(os.environ.get("HUNCH_SEED", "20240611"))
 MOST_KILLS_OF_A_RUN = 10
+JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")  # overwritten when a transaction is over
 
 
 class Kill(Scene):
@@ -23,7 +24,7 @@ class Kill(Scene):
     def setUp(self):
         super().setUp()
         self.random = random.Random(SEED)
-        self.repeated = 0
+        self.repeated, self.unborn, self.hot = 0, 0, 0
 
     def command(self, config, run):
         workers = ["--workers", str(self.random.choice((1, 2, 4))), "--json", "--quiet"]
@@ -56,6 +57,14 @@ class Kill(Scene):
         self.no_worker_is_left()
         return None
 
+    def note_what_was_hit(self, run):
+        """Kills before there was a store, and kills inside a transaction, which leave a journal to roll back."""
+        store = os.path.join(run, "evaluations.sqlite")
+        self.unborn += not os.path.exists(store)
+        if os.path.exists(store + "-journal"):
+            with open(store + "-journal", "rb") as file:
+                self.hot += file.read(len(JOURNAL_MAGIC)) == JOURNAL_MAGIC
+
     def check_account(self, run, rows_before, seen_before):
         rows = self.stored(run)
         self.assertEqual(rows[:len(rows_before)], rows_before, "a row that was there is gone or changed")
@@ -82,7 +91,9 @@ class Kill(Scene):
         self.in_flight = set()
         while done is None and kills < min(kills_left, MOST_KILLS_OF_A_RUN):
             done = self.killed(self.command(config, run))
-            kills += done is None
+            if done is None:
+                kills += 1
+                self.note_what_was_hit(run)
             rows, seen = self.check_account(run, rows, seen)
         if done is None:
             done = self.hunch(*self.command(config, run))
@@ -105,8 +116,8 @@ class Kill(Scene):
             self.assertEqual(draws, expected[which], f"run {runs}, after {more} kills")
             self.assertEqual(len(self.stored(run)), paid[which])
             kills, runs = kills + more, runs + 1
-        print(f"{kills} kills in {runs} runs: {sum(paid)} evaluations for one of each kind, "
-              f"{self.repeated} in flight repeated, none lost, every hash as expected", flush=True)
+        print(f"{kills} kills in {runs} runs, {self.unborn} before there was a store, {self.hot} inside a transaction: "
+              f"{self.repeated} evaluations in flight repeated, none lost, every hash as expected", flush=True)
 
 
 class Workers(Scene):
@@ -153,7 +164,7 @@ class Signals(Scene):
 
 class SecondProcess(Scene):
     def test_is_refused_at_once_and_disturbs_nothing(self):
-        config = self.write("config.toml", config_text())
+        config = self.write("config.toml", config_text(delay=15))
         expected = self.uninterrupted(config)
         paid = len(self.evaluated())
         self.forget_ledger()

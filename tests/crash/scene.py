@@ -96,8 +96,8 @@ class Scene(unittest.TestCase):
             self.assertIn(word, done.stderr)
 
     def uninterrupted(self, config, name="reference"):
-        done = self.hunch("run", config, "--out", os.path.join(self.folder, name), "--workers", "4", "--json", "--quiet")
-        return self.finished(done)
+        run = os.path.join(self.folder, name)
+        return self.finished(self.hunch("run", config, "--out", run, "--workers", "4", "--json", "--quiet"))
 
     def evaluated(self):
         """Every evaluation the workers answered, in order; repeats included."""

@@ -50,8 +50,9 @@ class Starved(Scene):
     def goes_on(self, run):
         """Resume gives the draws of a run that was never disturbed and repeats nothing that the store held."""
         held, seen = {theta_of(row) for row in self.stored(run)}, len(self.evaluated())
-        verb = ["resume", run] if os.path.exists(os.path.join(run, "resolved.toml")) else ["run", self.config, "--out", run]
-        self.assertEqual(self.finished(self.hunch(*verb, "--json", "--quiet")), self.expected)
+        begun = os.path.exists(os.path.join(run, "resolved.toml"))
+        command = ["resume", run] if begun else ["run", self.config, "--out", run]
+        self.assertEqual(self.finished(self.hunch(*command, "--json", "--quiet")), self.expected)
         again = self.evaluated()[seen:]
         self.assertFalse(held & set(again), "what the store held was evaluated again")
         self.assertEqual(len(held) + len(again), self.paid)
