@@ -137,15 +137,18 @@ int sample_into(const RunDirectory& directory, const RunOptions& options) {
   const auto summary = result.draws.chains() > 0 && result.draws.length(0) > 0
                            ? summarise(result.draws)
                            : std::vector<ParameterSummary>{};
-  if (!summary.empty())
-    write_csv(to_export(job, result, store, seconds), directory.folder() / "draws.csv", Overwrite::yes);
   if (options.json) {
     fmt::print("{}\n", to_json(summary, result, seconds).dump(2));
   } else if (!summary.empty()) {
     print_summary(summary);
     print_bill(result);
-    fmt::print("{}/draws.csv has the draws; `hunch export` writes other formats\n",
-               directory.folder().string());
+  }
+  // Last, so that a full disk does not keep the result from being shown.
+  if (!summary.empty()) {
+    write_csv(to_export(job, result, store, seconds), directory.folder() / "draws.csv", Overwrite::yes);
+    if (!options.json)
+      fmt::print("{}/draws.csv has the draws; `hunch export` writes other formats\n",
+                 directory.folder().string());
   }
   return verdict(result, summary, directory.folder().string());
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <stdexcept>
 #include <system_error>
 
 #include "hunch/core/types.hpp"
@@ -19,6 +20,14 @@ namespace {
 
 [[noreturn]] void fail(const fs::path& target, const std::string& reason) {
   throw InputError("cannot write " + target.string() + ": " + reason);
+}
+
+// A path that cannot be written is the caller's to change; a disk that is full or broken is nobody's mistake.
+[[noreturn]] void fail(const fs::path& target, int error) {
+  if (error == ENOSPC || error == EDQUOT || error == EIO || error == EFBIG)
+    throw std::runtime_error("cannot write " + target.string() + ": " + std::strerror(error) +
+                             "; nothing that was paid for is lost: free space and go on");
+  fail(target, std::string(std::strerror(error)));
 }
 
 [[noreturn]] void refuse(const fs::path& target) {
@@ -69,7 +78,7 @@ void WholeFiles::make_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::is_directory(folder, error)) return;
   if (fs::create_directory(folder, error)) made_folders_.push_back(folder);
-  if (error) fail(folder, error.message());
+  if (error) fail(folder, error.value());
 }
 
 void WholeFiles::claim_numbered(const fs::path& folder, std::string_view prefix, std::string_view suffix) {
@@ -81,7 +90,7 @@ void WholeFiles::claim_numbered(const fs::path& folder, std::string_view prefix,
     if (overwrite_ == Overwrite::no) refuse(folder / name);
     earlier_.insert(folder / name);
   }
-  if (error) fail(folder, error.message());
+  if (error) fail(folder, error.value());
 }
 
 fs::path WholeFiles::stage(const fs::path& target) {
@@ -90,30 +99,29 @@ fs::path WholeFiles::stage(const fs::path& target) {
   fs::path temporary = target;
   temporary += ".part-" + std::to_string(::getpid());
   staged_.push_back({temporary, target});
-  if (!Descriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC).open()) fail(target, std::strerror(errno));
+  if (!Descriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC).open()) fail(target, errno);
   return temporary;
 }
 
 void WholeFiles::write(const fs::path& target, std::string_view text) {
   const Descriptor file(stage(target), O_WRONLY);
-  if (!file.open() || !file.write(text)) fail(target, std::strerror(errno));
+  if (!file.open() || !file.write(text)) fail(target, errno);
 }
 
 void WholeFiles::publish() {
   for (const Staged& file : staged_) {
     const Descriptor written(file.temporary, O_RDONLY);
-    if (!written.open() || !written.sync()) fail(file.target, std::strerror(errno));
+    if (!written.open() || !written.sync()) fail(file.target, errno);
     if (fs::is_directory(file.target)) fail(file.target, "it is a directory");
   }
   for (const Staged& file : staged_) {
-    if (std::rename(file.temporary.c_str(), file.target.c_str()) != 0)
-      fail(file.target, std::strerror(errno));
+    if (std::rename(file.temporary.c_str(), file.target.c_str()) != 0) fail(file.target, errno);
     earlier_.erase(file.target);
   }
   staged_.clear();
   std::error_code error;
   for (const fs::path& stale : earlier_)
-    if (!fs::remove(stale, error) && error) fail(stale, error.message());
+    if (!fs::remove(stale, error) && error) fail(stale, error.value());
 }
 
 }  // namespace hunch

@@ -12,8 +12,9 @@ namespace hunch {
 enum class Overwrite { no, yes };
 
 // Text arrives under a temporary name beside its target and reaches the disk before it is renamed.
-// All errors are InputError, with the path and the reason. Until publish() returns, an earlier file of the
-// same name is untouched; what was not published is gone when this object is.
+// Errors say the path and the reason: InputError for a path that cannot be written, std::runtime_error for a
+// disk that is full or broken. Until publish() returns, an earlier file of the same name is untouched; what
+// was not published is gone when this object is.
 class WholeFiles {
  public:
   explicit WholeFiles(Overwrite overwrite) : overwrite_(overwrite) {}
