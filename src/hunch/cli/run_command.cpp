@@ -11,6 +11,7 @@
 #include "hunch/cli/run_export.hpp"
 #include "hunch/cli/signals.hpp"
 #include "hunch/cli/summary_text.hpp"
+#include "hunch/core/numeric.hpp"
 #include "hunch/diagnostics/convergence.hpp"
 #include "hunch/draws/csv_writer.hpp"
 #include "hunch/run/run_directory.hpp"
@@ -24,7 +25,6 @@ struct RunOptions {
   std::string config;  // of `run`
   std::string folder;
   int workers = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> max_evaluations;
   std::optional<double> max_seconds;
   std::optional<std::string> reuse;
@@ -53,10 +53,10 @@ class LiveDiagnostics {
     if (at.kept >= 50 && now - computed_at_ > 2) {
       computed_at_ = now;
       const Draws draws = at.draws();
-      double worst_rhat = 0, least_ess = infinity_;
+      double worst_rhat = 0, least_ess = infinity;
       for (Index p = 0; p < draws.parameters(); ++p) {
         const Matrix values = draws.parameter(p);
-        worst_rhat = std::max(worst_rhat, rhat(values).value_or(infinity_));
+        worst_rhat = std::max(worst_rhat, rhat(values).value_or(infinity));
         least_ess = std::min(least_ess, ess_bulk(values).value_or(0));
       }
       words_ = fmt::format(", R-hat {:.3f}, ESS {:.0f}", worst_rhat, least_ess);
@@ -65,7 +65,6 @@ class LiveDiagnostics {
   }
 
  private:
-  static constexpr double infinity_ = 1e300;
   double computed_at_ = -1e9;
   std::string words_;
 };

@@ -80,16 +80,13 @@ struct PriorSpread {
 PriorSpread prior_spread(const Parameters& parameters, Index j) {
   const Parameter& parameter = parameters.list()[j];
   if (!is_proper(parameter.prior)) return {0, 1};
-  Vector low(parameters.dimension()), high = low;
-  const auto position = [&](double share) {
-    const Transform transform = transform_onto(support(parameter.prior));
-    return hunch::position(transform, quantile(parameter.prior, share));
-  };
-  return {position(0.5), 0.5 * (position(0.84) - position(0.16))};
+  const Transform transform = transform_onto(support(parameter.prior));
+  const auto at = [&](double share) { return position(transform, quantile(parameter.prior, share)); };
+  return {at(0.5), 0.5 * (at(0.84) - at(0.16))};
 }
 
-// Each chain starts near the user's start (a tenth of the prior's width away), or else somewhere in the
-// middle half of the prior.
+// Each chain starts near the user's start (a tenth of the prior's width away), or else half a width or so
+// around the middle of the prior.
 std::vector<Vector> starts_of(const Parameters& parameters, const SamplerConfig& sampler) {
   std::vector<Vector> starts;
   for (std::int64_t c = 0; c < sampler.chains; ++c) {
