@@ -2,15 +2,14 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "hunch/cli/commands.hpp"
-#include "hunch/cli/output_file.hpp"
 #include "hunch/config/config.hpp"
 #include "hunch/config/template.hpp"
+#include "hunch/draws/whole_files.hpp"
 #include "hunch/run/job.hpp"
+#include "hunch/run/text_file.hpp"
 
 namespace hunch::cli {
 
@@ -56,9 +55,7 @@ bool gradient_agrees(Model& model, const Job& job, const Vector& theta, const Ve
 }
 
 int check(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError("cannot read " + file);
-  const Config config = parse_config(std::string(std::istreambuf_iterator<char>(in), {}), file);
+  const Config config = parse_config(text_of(file), file);
   const auto base = std::filesystem::absolute(file).parent_path();
   const Job job = make_job(config, base);
   const auto model = open_model(job, base, 1);
@@ -97,8 +94,9 @@ int check(const std::string& file) {
 }
 
 int write_template(const std::string& path) {
-  if (std::ifstream(path)) throw InputError(path + " exists already; choose another name");
-  OutputFile(path).write(config_template());
+  WholeFiles file(Overwrite::no);
+  file.write(path, config_template());
+  file.publish();
   fmt::print("{}: edit it, then `hunch check {}`, then `hunch run {}`\n", path, path, path);
   return exit_good;
 }

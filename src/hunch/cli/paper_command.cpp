@@ -7,8 +7,8 @@
 
 #include "hunch/cli/commands.hpp"
 #include "hunch/cli/names.hpp"
-#include "hunch/cli/output_file.hpp"
 #include "hunch/cli/progress.hpp"
+#include "hunch/draws/whole_files.hpp"
 #include "hunch/study/paper_figure.hpp"
 #include "hunch/study/paper_table.hpp"
 
@@ -47,8 +47,8 @@ struct TableCommand {
 
   int operator()() {
     options.t3_points = t3_points.value_or(full ? 1000 : 200);
-    std::optional<OutputFile> file;
-    if (markdown) file.emplace(*markdown);
+    // A path that cannot be written is refused before the work.
+    if (markdown) WholeFiles(Overwrite::yes).stage(*markdown);
     std::vector<TableRow> rows;
     {
       ProgressLine progress;
@@ -57,7 +57,11 @@ struct TableCommand {
       });
     }
     const std::string table = to_markdown(rows, options);
-    if (file) file->write(table);
+    if (markdown) {
+      WholeFiles file(Overwrite::yes);
+      file.write(*markdown, table);
+      file.publish();
+    }
     if (json)
       fmt::print("{}\n", to_json(rows).dump(2));
     else

@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <thread>
 
@@ -16,6 +14,7 @@
 #include "hunch/draws/csv_writer.hpp"
 #include "hunch/run/run_directory.hpp"
 #include "hunch/run/session.hpp"
+#include "hunch/run/text_file.hpp"
 
 namespace hunch::cli {
 
@@ -32,12 +31,6 @@ struct RunOptions {
   bool quiet = false;
   bool json = false;
 };
-
-std::string text_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError("cannot read " + file + "; `hunch init` writes a config to start from");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // Likelihoods of microseconds are cheaper to compute again than to sync: a power cut may cost them, nothing
 // else.
@@ -153,7 +146,7 @@ int sample_into(const RunDirectory& directory, const RunOptions& options) {
 }
 
 int run_config(const RunOptions& options) {
-  const std::string text = text_of(options.config);
+  const std::string text = text_of(options.config, "`hunch init` writes a config to start from");
   const Config config = parse_config(text, options.config);
   const auto base = std::filesystem::absolute(options.config).parent_path();
   if (options.dry_run) {

@@ -3,8 +3,8 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <fstream>
-#include <iterator>
+
+#include "hunch/run/text_file.hpp"
 
 namespace hunch {
 
@@ -21,9 +21,7 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError("cannot read " + file.string() + ", which belongs to the model");
-  return sha256(std::string(std::istreambuf_iterator<char>(in), {}));
+  return sha256(text_of(file, "it belongs to the model"));
 }
 
 std::string sha256_of_draws(const Draws& draws) {

@@ -1,8 +1,6 @@
 #include "hunch/run/job.hpp"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "hunch/config/identity.hpp"
@@ -12,6 +10,7 @@
 #include "hunch/model/umbridge_model.hpp"
 #include "hunch/problems/problem.hpp"
 #include "hunch/run/digest.hpp"
+#include "hunch/run/text_file.hpp"
 
 namespace hunch {
 
@@ -114,12 +113,6 @@ Proposal proposal_of(const Parameters& parameters, Method method) {
   for (Index j = 0; j < scales.size(); ++j) scales[j] = 0.1 * prior_spread(parameters, j).width;
   if (uses_gradient(method)) return Langevin{1, scales.cwiseAbs2()};
   return RandomWalk{scales};
-}
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError("cannot read " + file.string());
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::unique_ptr<Model> open_door(const ProgramConfig& door, const Job& job, const std::filesystem::path& base,

@@ -1,23 +1,18 @@
 #include "hunch/run/run_directory.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "hunch/config/differences.hpp"
 #include "hunch/config/resolved.hpp"
 #include "hunch/draws/whole_files.hpp"
+#include "hunch/run/text_file.hpp"
 
 namespace hunch {
 
 namespace {
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError("cannot read " + file.string() + "; is this the directory of a run?");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+const char* const not_a_run = "is this the directory of a run?";
 
 }  // namespace
 
@@ -42,12 +37,14 @@ RunDirectory RunDirectory::create(const std::filesystem::path& folder, const std
 }
 
 RunDirectory RunDirectory::open(const std::filesystem::path& folder) {
-  const Config begun = parse_config(text_of(folder / "resolved.toml"), (folder / "resolved.toml").string());
-  const Config now = parse_config(text_of(folder / "config.toml"), (folder / "config.toml").string());
+  const Config begun =
+      parse_config(text_of(folder / "resolved.toml", not_a_run), (folder / "resolved.toml").string());
+  const Config now =
+      parse_config(text_of(folder / "config.toml", not_a_run), (folder / "config.toml").string());
   if (const auto difference = first_difference(begun, now))
     throw InputError((folder / "config.toml").string() + " was changed so that the draws would change: " +
                      *difference + "; change it back, or start a new run with --reuse " + folder.string());
-  std::string base = text_of(folder / "origin");
+  std::string base = text_of(folder / "origin", not_a_run);
   while (!base.empty() && base.back() == '\n') base.pop_back();
   return {folder, now, base};
 }
