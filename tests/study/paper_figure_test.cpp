@@ -235,7 +235,7 @@ TEST(PaperFigure, UnwritablePathIsSaidAndLeavesNothing) {
   const std::string taken = folder.file("taken");
   fs::create_directory(taken);
   EXPECT_EQ(complaint([&] { draw_figure_png(stages(), taken); }),
-            "cannot write " + taken + ": Is a directory");
+            "cannot write " + taken + ": it is a directory");
   EXPECT_EQ(folder.entries(), 1);
 }
 
@@ -244,16 +244,6 @@ TEST(PaperFigure, WrongNumberOfStagesIsRefusedBeforeAnythingIsWritten) {
   EXPECT_EQ(complaint([&] { draw_figure_svg({}, folder.file("figure.svg")); }),
             "the figure: got 0 stages, expected 6");
   EXPECT_EQ(folder.entries(), 0);
-}
-
-TEST(WriteWhole, ReplacesTheFileAndSparesStrangersPartialOnes) {
-  const Folder folder;
-  write_whole(folder.file("a"), std::string(100'000, 'x'));
-  std::ofstream(folder.file("a.part0")) << "another writer's";
-  write_whole(folder.file("a"), "short");
-  EXPECT_EQ(contents(folder.file("a")), "short");
-  EXPECT_EQ(contents(folder.file("a.part0")), "another writer's");
-  EXPECT_EQ(folder.entries(), 2);
 }
 
 }  // namespace

@@ -13,26 +13,6 @@ namespace hunch::cli {
 
 namespace {
 
-const char* word_for(OutcomeKind kind) {
-  switch (kind) {
-    case OutcomeKind::value:
-      return "value";
-    case OutcomeKind::zero:
-      return "zero";
-    case OutcomeKind::nan:
-      return "nan";
-    case OutcomeKind::crash:
-      return "crash";
-    case OutcomeKind::timeout:
-      return "timeout";
-    case OutcomeKind::protocol:
-      return "protocol";
-    case OutcomeKind::lost:
-      break;
-  }
-  return "lost";
-}
-
 EvaluationTable evaluations_of(const Store& store, Index dimension) {
   const Index n = store.size();
   EvaluationTable table{Matrix(n, dimension), Vector(n), {}};
@@ -41,7 +21,7 @@ EvaluationTable evaluations_of(const Store& store, Index dimension) {
     table.theta.row(i) = record.theta.transpose();
     table.log_likelihood[i] = record.outcome.answered() ? record.outcome.exact.log_likelihood
                                                         : std::numeric_limits<double>::quiet_NaN();
-    table.outcome.emplace_back(word_for(record.outcome.kind));
+    table.outcome.emplace_back(name_of(record.outcome.kind));
   }
   return table;
 }

@@ -83,7 +83,7 @@ std::int64_t checksum(Index number, const Record& record, const RowBytes& bytes)
   sum.add(bytes.theta);
   sum.add(static_cast<std::int64_t>(record.want));
   sum.add(std::int64_t{record.attempt});
-  sum.add(outcome_names[static_cast<std::size_t>(record.outcome.kind)]);
+  sum.add(name_of(record.outcome.kind));
   for (const auto& field : {bytes.log_likelihood, bytes.gradient}) {
     sum.add(std::int64_t{field.has_value()});
     sum.add(field.value_or(""));
@@ -100,6 +100,10 @@ bool fits_int(std::int64_t value) {
 
 }  // namespace
 
+std::string_view name_of(OutcomeKind kind) {
+  return outcome_names[static_cast<std::size_t>(kind)];
+}
+
 std::string bits_of(const Vector& values) {
   std::string bits(static_cast<std::size_t>(values.size()) * sizeof(double), '\0');
   if (values.size() > 0) std::memcpy(bits.data(), values.data(), bits.size());
@@ -112,7 +116,7 @@ void insert_row(Statement& insert, Index number, const Record& record) {
   insert.bind_bytes(2, bytes.theta);
   insert.bind(3, static_cast<std::int64_t>(record.want));
   insert.bind(4, std::int64_t{record.attempt});
-  insert.bind_text(5, outcome_names[static_cast<std::size_t>(record.outcome.kind)]);
+  insert.bind_text(5, name_of(record.outcome.kind));
   if (bytes.log_likelihood) insert.bind_bytes(6, *bytes.log_likelihood);
   if (bytes.gradient) insert.bind_bytes(7, *bytes.gradient);
   insert.bind(8, writable_seconds(record));

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "hunch/core/types.hpp"
 #include "hunch/model/model.hpp"
@@ -20,6 +21,9 @@ struct Record {
   double seconds;
   int worker;
 };
+
+// How an outcome is called in the store and in what is exported from it: "value", "zero", "nan" ...
+std::string_view name_of(OutcomeKind kind);
 
 // The doubles' bits, eight bytes each, least significant first: the same text for the same bits only.
 std::string bits_of(const Vector& values);

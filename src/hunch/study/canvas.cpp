@@ -1,15 +1,10 @@
 #include "hunch/study/canvas.hpp"
 
 #include <cairo-svg.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <numbers>
 #include <stdexcept>
-#include <system_error>
 
 #include "hunch/core/types.hpp"
 
@@ -64,25 +59,6 @@ void choose_font(cairo_t* context, const Lettering& lettering) {
 void paint_white(cairo_t* context) {
   cairo_set_source_rgb(context, 1, 1, 1);
   cairo_paint(context);
-}
-
-[[noreturn]] void refuse(const std::string& path, int reason) {
-  throw InputError("cannot write " + path + ": " + std::generic_category().message(reason));
-}
-
-// Writes and makes durable; 0, or the errno of what failed. Closes the descriptor in any case.
-int fill_and_close(int descriptor, const std::string& bytes) {
-  int reason = 0;
-  for (std::size_t done = 0; done < bytes.size() && reason == 0;) {
-    const ssize_t written = ::write(descriptor, bytes.data() + done, bytes.size() - done);
-    if (written >= 0)
-      done += static_cast<std::size_t>(written);
-    else if (errno != EINTR)
-      reason = errno;
-  }
-  if (reason == 0 && ::fsync(descriptor) != 0) reason = errno;
-  if (::close(descriptor) != 0 && reason == 0) reason = errno;
-  return reason;
 }
 
 }  // namespace
@@ -165,22 +141,6 @@ std::string png_bytes(const Page& page, const std::function<void(Canvas&)>& draw
   std::string bytes;
   check(cairo_surface_write_to_png_stream(surface.get(), append, &bytes));
   return bytes;
-}
-
-void write_whole(const std::string& path, const std::string& bytes) {
-  // A name of our own beside the file: another writer, or what a killed one left, is never touched.
-  std::string partial;
-  int descriptor = -1;
-  for (int attempt = 0; descriptor < 0; ++attempt) {
-    partial = path + ".part" + std::to_string(attempt);
-    descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && (errno != EEXIST || attempt == 99)) refuse(path, errno);
-  }
-  int reason = fill_and_close(descriptor, bytes);
-  if (reason == 0 && std::rename(partial.c_str(), path.c_str()) != 0) reason = errno;
-  if (reason == 0) return;
-  ::unlink(partial.c_str());
-  refuse(path, reason);
 }
 
 }  // namespace hunch

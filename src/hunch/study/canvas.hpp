@@ -69,8 +69,4 @@ class Canvas {
 std::string svg_bytes(const Page& page, const std::function<void(Canvas&)>& draw);
 std::string png_bytes(const Page& page, const std::function<void(Canvas&)>& draw);
 
-// The file at `path` is replaced whole or left as it was, and nothing is left beside it.
-// Throws InputError: "cannot write <path>: <reason>".
-void write_whole(const std::string& path, const std::string& bytes);
-
 }  // namespace hunch

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "hunch/draws/whole_files.hpp"
 #include "hunch/sampler/two_stage.hpp"
 #include "hunch/study/canvas.hpp"
 #include "hunch/surrogate/emulator.hpp"
@@ -332,6 +333,16 @@ std::vector<FigureStage> figure_stages(std::uint64_t seed) {
   }
   return stages;
 }
+
+namespace {
+
+void write_whole(const std::string& path, const std::string& bytes) {
+  WholeFiles file(Overwrite::yes);
+  file.write(path, bytes);
+  file.publish();
+}
+
+}  // namespace
 
 void draw_figure_svg(const std::vector<FigureStage>& stages, const std::string& path) {
   check_stages(stages);
