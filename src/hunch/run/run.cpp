@@ -228,11 +228,13 @@ bool Loop::goal_reached() {
 }
 
 void Loop::report() const {
-  Progress progress{0, static_cast<Index>(chains_.size()) * end_of(Phase::kept), paid(), {}, kept_by_all(),
-                    {}};
+  Progress progress{
+      0, static_cast<Index>(chains_.size()) * end_of(Phase::kept), paid(), {}, kept_by_all(), {}, {}};
   for (const Chain& chain : chains_) {
     progress.iterations_done += chain.iteration;
-    (progress.counts += chain.result.warmup) += chain.result.kept;
+    ChainProgress& one = progress.chains.emplace_back(ChainProgress{chain.iteration, {}});
+    (one.counts += chain.result.warmup) += chain.result.kept;
+    progress.counts += one.counts;
   }
   progress.draws = [this, length = progress.kept] { return draws(length); };
   on_round_(progress);

@@ -76,6 +76,11 @@ struct RunSettings {
 // Throws InputError: "warmup: got -1, expected 0 or more".
 void validate(const RunSettings& settings);
 
+struct ChainProgress {
+  Index iteration;     // the next one: so many are over, burn-in included
+  StageCounts counts;  // over both phases
+};
+
 struct Progress {
   Index iterations_done;  // over all chains
   Index iterations_total;
@@ -83,6 +88,7 @@ struct Progress {
   StageCounts counts;            // over all chains and both phases
   Index kept;                    // draws that every chain has kept
   std::function<Draws()> draws;  // those draws; costs a copy
+  std::vector<ChainProgress> chains;
 };
 
 struct ChainResult {
