@@ -110,9 +110,11 @@ class Results(unittest.TestCase):
         self.assertIn("not converged", done.stderr)
         self.assertIn("rhat", done.stdout)
 
-    def test_problems_lists_all_five(self):
+    def test_problems_lists_the_papers_five_and_the_further_ones(self):
         done = hunch("problems")
-        self.assertEqual([line.split()[0] for line in done.stdout.splitlines()], ["T1", "T2", "T3", "T4", "T5"])
+        self.assertEqual([line.split()[0] for line in done.stdout.splitlines()],
+                         ["T1", "T2", "T3", "T4", "T5", "ar1-10", "eight-schools", "normal-20", "bimodal", "cliff",
+                          "rough", "funnel", "spike", "rosenbrock-20"])
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ double value_at_truth(const std::string& name, const ProblemOptions& options, co
 }
 
 TEST(Problem, EveryNameMakesAProblemWhoseTruthIsPossible) {
-  ASSERT_THAT(problem_names(), testing::ElementsAre("T1", "T2", "T3", "T4", "T5"));
+  ASSERT_THAT(problem_names(),
+              testing::ElementsAre("T1", "T2", "T3", "T4", "T5", "ar1-10", "eight-schools", "normal-20",
+                                   "bimodal", "cliff", "rough", "funnel", "spike", "rosenbrock-20"));
   for (const std::string& name : problem_names()) {
     const Problem problem = make_problem(name, small(1, 0));
     EXPECT_EQ(problem.name, name);
@@ -46,8 +48,8 @@ TEST(Problem, UnknownNameIsRefusedWithTheKnownOnes) {
     make_problem("T6");
     FAIL() << "T6 was made";
   } catch (const InputError& error) {
-    for (const char* word :
-         {"\"T6\"", "T1 (banana)", "T2 (saturation)", "T3 (classifier)", "T4 (sir)", "T5 (logistic)"}) {
+    for (const char* word : {"\"T6\"", "T1 (banana)", "T2 (saturation)", "T3 (classifier)", "T4 (sir)",
+                             "T5 (logistic)", "normal-20,"}) {
       EXPECT_THAT(error.what(), testing::HasSubstr(word));
     }
   }

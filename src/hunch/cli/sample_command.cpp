@@ -103,7 +103,7 @@ void add_problems(CLI::App& app, Action& action) {
         std::string parameters;
         for (const Parameter& p : made.parameters.list())
           parameters += (parameters.empty() ? "" : ", ") + p.name;
-        fmt::print("{:<4}{:<24}{}\n", made.name, made.title, parameters);
+        fmt::print("{:<15}{:<21}{}\n", made.name, made.title, parameters);
       }
       return exit_good;
     };

@@ -10,6 +10,7 @@
 #include "hunch/problems/logistic.hpp"
 #include "hunch/problems/saturation.hpp"
 #include "hunch/problems/sir.hpp"
+#include "hunch/problems/study_problems.hpp"
 
 namespace hunch {
 namespace {
@@ -76,7 +77,7 @@ Problem logistic_regression(const ProblemOptions& options) {
 
 struct Entry {
   const char* name;
-  const char* alias;
+  const char* alias;  // the same as the name where there is no other
   Problem (*make)(const ProblemOptions&);
 };
 
@@ -84,7 +85,16 @@ constexpr Entry entries[] = {{"T1", "banana", banana},
                              {"T2", "saturation", saturation},
                              {"T3", "classifier", classifier},
                              {"T4", "sir", sir},
-                             {"T5", "logistic", logistic_regression}};
+                             {"T5", "logistic", logistic_regression},
+                             {"ar1-10", "ar1-10", ar1_problem},
+                             {"eight-schools", "eight-schools", eight_schools_problem},
+                             {"normal-20", "normal-20", normal_problem},
+                             {"bimodal", "bimodal", bimodal_problem},
+                             {"cliff", "cliff", cliff_problem},
+                             {"rough", "rough", rough_problem},
+                             {"funnel", "funnel", funnel_problem},
+                             {"spike", "spike", spike_problem},
+                             {"rosenbrock-20", "rosenbrock-20", rosenbrock_problem}};
 
 bool same_word(const std::string& a, const std::string& b) {
   const auto same = [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); };
@@ -112,7 +122,8 @@ Problem make_problem(const std::string& name, const ProblemOptions& options) {
     if (same_word(name, entry.name) || same_word(name, entry.alias)) {
       return with_length_check(entry.make(options));
     }
-    known += std::string(known.empty() ? "" : ", ") + entry.name + " (" + entry.alias + ")";
+    known += std::string(known.empty() ? "" : ", ") + entry.name;
+    if (!same_word(entry.name, entry.alias)) known += std::string(" (") + entry.alias + ")";
   }
   throw InputError("problem \"" + name + "\": unknown; the known ones are " + known);
 }

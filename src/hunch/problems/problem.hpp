@@ -12,10 +12,10 @@
 namespace hunch {
 
 struct Problem {
-  std::string name;   // "T1" .. "T5"
-  std::string title;  // "banana", "saturation curve", "GP classifier", "SIR epidemic", "logistic regression"
+  std::string name;   // "T1" .. "T5", "ar1-10", ...
+  std::string title;  // "banana", "saturation curve", ...
   Parameters parameters;
-  Vector truth;  // theta that made the data (T1: the mean of the density)
+  Vector truth;  // theta that made the data, or, where there are none, one in the middle of the density
   // The exact log-likelihood at theta, and its gradient with respect to theta when wanted. Pure and
   // thread-safe.
   std::function<Exact(const Vector& theta, Want want)> evaluate;
@@ -27,8 +27,9 @@ struct ProblemOptions {
   int t3_points = 200;           // points of the GP classifier (the paper: 1000), 10..5000
 };
 
-// "T1" .. "T5", or an alias ("banana", "saturation", "classifier", "sir", "logistic"); any case.
-// Throws InputError that lists the known names.
+// "T1" .. "T5", or an alias ("banana", "saturation", "classifier", "sir", "logistic"), or one of the further
+// problems ("ar1-10", "eight-schools", "normal-20", "bimodal", "cliff", "rough", "funnel", "spike",
+// "rosenbrock-20"), which have fixed data; any case. Throws InputError that lists the known names.
 Problem make_problem(const std::string& name, const ProblemOptions& options = {});
 
 std::vector<std::string> problem_names();
