@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "evaluation/scratch.hpp"
+#include "evaluation/unsafe_disk.hpp"
 #include "hunch/core/numeric.hpp"
 
 namespace hunch {
@@ -198,6 +199,8 @@ TEST(Evaluator, AnUnwantedGradientIsNotPassedOn) {
 
 TEST(Evaluator, ResultsThatArriveTogetherShareATransaction) {
   Folder folder;
+  scratch::UnsafeDisk disk;
+  disk.delay_syncs(std::chrono::milliseconds(5));  // long enough for all of them to arrive
   ScriptedModel model(square);
   Store store(folder / "s", epidemic, Durability::full);
   Evaluator evaluator(model, {.workers = 8, .store = &store});
@@ -206,12 +209,16 @@ TEST(Evaluator, ResultsThatArriveTogetherShareATransaction) {
   EXPECT_LE(store.transactions(), 50);
 }
 
-// The first of two is durable long before the second has finished: it is not kept waiting for company.
+// The second of two ends only when the first is in the file: it is not kept waiting for company.
 TEST(Evaluator, AResultThatArrivesAloneIsRecordedAtOnce) {
   Folder folder;
   Store store(folder / "s", epidemic, Durability::full);
-  ScriptedModel model([](const Vector& theta, int call) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(theta[0] < 0 ? 0 : 300));
+  const std::string before = scratch::contents(folder / "s");
+  ScriptedModel model([&](const Vector& theta, int call) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (theta[0] > 0 && scratch::contents(folder / "s") == before &&
+           std::chrono::steady_clock::now() < give_up)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return square(theta, call);
   });
   Evaluator evaluator(model, {.workers = 2, .store = &store});

@@ -74,7 +74,8 @@ void tell(int pipe, Index number) {
 
 class SurvivesKills : public testing::TestWithParam<Durability> {};
 
-// A new file every tenth kill, so that its making is interrupted too.
+// A new file every tenth kill. Its making is interrupted too; later kills find rows, however slow the
+// machine.
 TEST_P(SurvivesKills, EveryAcknowledgedRowIsThere) {
   Folder folder;
   Index total = 0, killed_amid = 0;
@@ -88,9 +89,10 @@ TEST_P(SurvivesKills, EveryAcknowledgedRowIsThere) {
         tell(pipe, store.size());
       }
     });
-    std::this_thread::sleep_for(std::chrono::microseconds(rng.below(kill % 10 < 2 ? 12000 : 40000)));
+    const bool newborn = kill % 10 < 2;
+    Index acknowledged = newborn ? 0 : child.heard().value_or(0);
+    std::this_thread::sleep_for(std::chrono::microseconds(rng.below(newborn ? 12000 : 40000)));
     child.kill();
-    Index acknowledged = 0;
     while (const auto number = child.heard()) acknowledged = *number;
     if (std::filesystem::exists(file.string() + "-journal")) ++killed_amid;
     const Store store(file, epidemic, GetParam());
@@ -118,7 +120,7 @@ TEST(Store, RefusesASecondProcessAtOnceAndNamesTheFirst) {
   ASSERT_EQ(holder.heard(), 3);
   const auto begin = std::chrono::steady_clock::now();
   const std::string said = said_by<StoreRefused>([&] { Store(folder / "s", epidemic, Durability::full); });
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(200));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
   EXPECT_THAT(said, HasSubstr("is in use by process " + std::to_string(holder.process()) + " "));
   EXPECT_EQ(said.find('\n'), std::string::npos);
   EXPECT_THAT(said_by<StoreRefused>([&] { read_store(folder / "s"); }),
@@ -203,7 +205,7 @@ TEST(Evaluator, ReturnsNothingThatWasNotRecorded) {
   FunctionModel model(
       [&](const Vector& theta, Want) {
         ++running;
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
         --running;
         return Exact{theta.sum(), std::nullopt};
       },

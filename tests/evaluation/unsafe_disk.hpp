@@ -6,12 +6,14 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "evaluation/scratch.hpp"
@@ -46,6 +48,7 @@ class UnsafeDisk {
   UnsafeDisk& operator=(const UnsafeDisk&) = delete;
 
   void fail_at(int call, Failing failing) { calls_ = 0, fails_at_ = call, failing_ = failing; }
+  void delay_syncs(std::chrono::milliseconds delay) { sync_delay_ = delay; }
   void heal() { fails_at_.reset(); }
   bool failed() const { return fails_at_ && calls_ >= *fails_at_; }
 
@@ -101,6 +104,7 @@ class UnsafeDisk {
   static int sync(sqlite3_file* f, int) {
     if (fails_now()) return SQLITE_IOERR_FSYNC;
     note({Event::Kind::sync, of(f)->name, 0, ""});
+    std::this_thread::sleep_for(current_->sync_delay_);
     return SQLITE_OK;
   }
   static int size(sqlite3_file* f, sqlite3_int64* out) {
@@ -132,6 +136,7 @@ class UnsafeDisk {
   int calls_ = 0;
   std::optional<int> fails_at_;
   Failing failing_ = Failing::once;
+  std::chrono::milliseconds sync_delay_{0};
 };
 
 // What a disk may hold after the power went just before the `cut`-th event. `files` is what it held before

@@ -62,6 +62,19 @@ std::vector<std::string> processes_with(const std::string& word) {
   return found;
 }
 
+// 'T' is stopped, 'Z' a zombie; '-' when there is no such process. Only a zombie has closed its pipes: the
+// command line of a dying process is empty long before.
+char state_of(const fs::path& process) {
+  const std::string stat = text_of(process / "stat");
+  const auto name_end = stat.rfind(") ");
+  return name_end == std::string::npos ? '-' : stat[name_end + 2];
+}
+
+void wait_for_state(const fs::path& process, const std::string& states) {
+  while (states.find(state_of(process)) == std::string::npos)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 // A directory for one test, gone afterwards.
 class Scratch {
  public:
@@ -84,6 +97,9 @@ class Program : public testing::Test {
   void TearDown() override {
     EXPECT_THAT(processes_with(tag()), testing::IsEmpty());
     EXPECT_EQ(entries("/proc/self/fd"), descriptors_);
+    // A thread that was joined can be seen there for a moment longer.
+    const auto start = Clock::now();
+    while (entries("/proc/self/task") != threads_ && seconds_since(start) < 10) std::this_thread::yield();
     EXPECT_EQ(entries("/proc/self/task"), threads_);
   }
 
@@ -264,14 +280,42 @@ TEST_F(Program, WorkerThatDiedIdleIsReplacedWithoutBlamingTheNextPoint) {
   const auto living = processes_with(tag());
   ASSERT_EQ(living.size(), 1u);
   kill(std::stoi(fs::path(living[0]).filename()), SIGKILL);
-  while (!processes_with(tag()).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  wait_for_state(living[0], "Z-");
   EXPECT_EQ(model->evaluate(theta, Want::value).kind, value);
+}
+
+// At whatever moment of its dying it is asked: what it never read says nothing about theta.
+TEST_F(Program, WorkerThatIsDyingWhenAskedIsReplacedWithoutBlamingTheNextPoint) {
+  auto model = open_program(settings("good", Style::worker));
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_EQ(model->evaluate(theta, Want::value).kind, value);
+    const auto living = processes_with(tag());
+    ASSERT_EQ(living.size(), 1u);
+    const auto process = std::stoi(fs::path(living[0]).filename());
+    kill(process, SIGSTOP);  // or it might read the question before it dies, and be blamed rightly
+    wait_for_state(living[0], "T");
+    std::jthread killer([process, i] {
+      std::this_thread::sleep_for(std::chrono::microseconds(100 * i));
+      kill(process, SIGKILL);
+    });
+    const Outcome outcome = model->evaluate(theta, Want::value);
+    EXPECT_EQ(outcome.kind, value) << i << ": " << outcome.message;
+  }
+}
+
+// Once it has read the question, its death is the question's.
+TEST_F(Program, WorkerThatDiesOfAQuestionIsNotAskedAgain) {
+  auto model = open_program(settings("counts_then_dies", Style::worker));
+  ASSERT_EQ(model->evaluate(Vector{{1, 1}}, Want::value).kind, value);
+  EXPECT_EQ(model->evaluate(Vector{{-1, 1}}, Want::value).kind, crash);
+  EXPECT_EQ(text_of(scratch_.path() / "asked"), "1\n-1\n");
 }
 
 TEST_F(Program, AnswerGivenWithoutBeingAskedIsNotTakenForTheNextOne) {
   auto model = open_program(settings("late_second_answer", Style::worker));
   ASSERT_EQ(model->evaluate(theta, Want::value).kind, value);
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  while (!fs::exists(scratch_.path() / "said-twice"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const Outcome next = model->evaluate(Vector{{7, 7}}, Want::value);
   EXPECT_EQ(next.kind, protocol);
   EXPECT_THAT(next.message, HasSubstr("without being asked"));

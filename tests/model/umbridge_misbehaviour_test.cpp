@@ -163,7 +163,7 @@ TEST(UmBridgeFailures, ConnectingHasATimeoutOfItsOwn) {
   const HttpServer full(parse_http_url(server.url()));
   const auto start = std::chrono::steady_clock::now();
   EXPECT_THROW(ask_umbridge(full, "/Info", nullptr, {0.3, seconds_from_now(60)}), UmBridgeFailure);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 }  // namespace

@@ -107,9 +107,12 @@ MODES["markup"] = says("<script>\x1b[31m\n")
 
 @mode
 def late_second_answer(theta):
+    """A file in its directory says when the second one has been written."""
     answer(theta)
     time.sleep(0.1)
     answer(theta)
+    with open("said-twice", "w"):
+        pass
 
 
 @mode
@@ -230,6 +233,16 @@ def moody(theta):
         sys.exit(9)
     if theta["b"] < 0:
         hang()
+    answer(theta)
+
+
+@mode
+def counts_then_dies(theta):
+    """Keeps an account of what it was asked; dies where a is negative."""
+    with open("asked", "a") as account:
+        account.write(f"{theta['a']}\n")
+    if theta["a"] < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
     answer(theta)
 
 

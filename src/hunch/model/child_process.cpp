@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -191,6 +192,7 @@ ChildProcess::~ChildProcess() {
 
 ChildProcess::Stop ChildProcess::exchange(std::string_view input, Goal goal, Instant deadline) {
   std::optional<Instant> closed_since;
+  written_ = 0;
   for (;;) {
     if (goal == Goal::line && output_.find('\n') != std::string::npos) return Stop::line;
     if (output_.size() > largest_answer) return Stop::flood;
@@ -232,10 +234,17 @@ void ChildProcess::write_some(std::string_view& input) {
   const ssize_t written = write_quietly(input_.number(), input);
   if (written >= 0) {
     input.remove_prefix(static_cast<std::size_t>(written));
+    written_ += static_cast<std::size_t>(written);
   } else if (errno != EAGAIN && errno != EINTR) {
     input = {};  // it reads no more; it may answer all the same
-    input_.close();
   }
+}
+
+// What nobody has read stays in the pipe, also when its reader is gone.
+bool ChildProcess::read_nothing() const {
+  int waiting = 0;
+  return input_.open() && ioctl(input_.number(), FIONREAD, &waiting) == 0 &&
+         static_cast<std::size_t>(waiting) == written_;
 }
 
 bool ChildProcess::read_output() {

@@ -71,6 +71,9 @@ class ChildProcess {
   // after `input`.
   Stop exchange(std::string_view input, Goal goal, Instant deadline);
 
+  // Whether it has left the last input where it was: then its end has nothing to do with that input.
+  bool read_nothing() const;
+
   // Takes in what has been written so far, without waiting.
   void listen();
 
@@ -100,6 +103,7 @@ class ChildProcess {
   std::string mark_;  // in the environment of it and of its offspring, unless they wipe it
   Descriptor input_, read_end_, errors_end_;
   Launch::Output output_kind_;
+  std::size_t written_ = 0;       // of the last input
   std::optional<pid_t> process_;  // until reaped: as long the number is nobody else's
   bool exited_ = false;
   bool ended_ = false;

@@ -31,19 +31,30 @@ class WorkerModel final : public Model {
     auto& worker = workers_[seat.number()];
     if (worker) {
       worker->listen();
-      if (worker->exited()) worker.reset();  // it died idle, which says nothing about theta
+      if (worker->exited()) worker.reset();
     }
-    try {
-      if (!worker) worker = std::make_unique<ChildProcess>(program_.launch);
-    } catch (const StartFailure& failure) {
-      return {OutcomeKind::lost, {}, fmt::format("the program could not be started: {}", failure.what())};
-    }
-    Outcome outcome = ask(*worker, theta, want);
+    const bool kept = worker != nullptr;
+    Outcome outcome = ask_living(worker, theta, want);
+    // One that answered before and ended without reading this question died idle, which says nothing about
+    // theta.
+    const bool died_idle = kept && outcome.kind == OutcomeKind::crash && worker->read_nothing();
+    if (died_idle) worker.reset();
+    if (died_idle) outcome = ask_living(worker, theta, want);
     if (!outcome.answered() && outcome.kind != OutcomeKind::nan) worker.reset();
     return outcome;
   }
 
  private:
+  // Starts the worker if there is none.
+  Outcome ask_living(std::unique_ptr<ChildProcess>& worker, const Vector& theta, Want want) const {
+    try {
+      if (!worker) worker = std::make_unique<ChildProcess>(program_.launch);
+    } catch (const StartFailure& failure) {
+      return {OutcomeKind::lost, {}, fmt::format("the program could not be started: {}", failure.what())};
+    }
+    return ask(*worker, theta, want);
+  }
+
   Outcome ask(ChildProcess& worker, const Vector& theta, Want want) const {
     if (!blank(worker.output()))
       return failed(
