@@ -273,5 +273,64 @@ TEST(Evaluator, AThrowingModelLosesNobodyElsesResult) {
   EXPECT_EQ(evaluator.evaluations(), store.size());
 }
 
+// Answers negative thetas; all others only when it is cancelled, and then as lost.
+class HangingModel final : public Model {
+ public:
+  Capabilities capabilities() const override { return {.gradient = false}; }
+  Outcome evaluate(const Vector& theta, Want) override {
+    if (theta[0] < 0) return square(theta, 1);
+    cancelled_.wait(false);
+    return failure(OutcomeKind::lost);
+  }
+  void cancel() override {
+    cancelled_ = true;
+    cancelled_.notify_all();
+  }
+
+ private:
+  std::atomic<bool> cancelled_ = false;
+};
+
+// It is as if what was abandoned had never been begun: no row, no further attempt, no outcome to be mistaken
+// for one.
+TEST(Evaluator, AbandonedEvaluationsLeaveNoTraceAndAnsweredOnesStay) {
+  for (const std::size_t hanging : {1u, 5u}) {
+    Folder folder;
+    Store store(folder / "s", epidemic, Durability::relaxed);
+    HangingModel model;
+    Evaluator evaluator(model, {.workers = 2, .store = &store});
+    std::vector<Vector> thetas(hanging, Vector{{1.0}});
+    for (std::size_t i = 0; i < hanging; ++i) thetas[i][0] += static_cast<double>(i);
+    if (hanging > 1) thetas.insert(thetas.begin(), Vector{{-1.0}});
+    std::jthread impatient([&] {
+      while (evaluator.under_way() < (hanging > 1 ? 2 : 1)) std::this_thread::yield();
+      evaluator.abandon();
+    });
+    const std::string said = scratch::said_by<EvaluationsAbandoned>([&] { evaluator(thetas, Want::value); });
+    EXPECT_EQ(said, hanging > 1 ? "5 evaluations were abandoned" : "1 evaluation was abandoned");
+    EXPECT_EQ(store.size(), hanging > 1 ? 1 : 0);
+    EXPECT_EQ(store.failed_attempts(thetas.back(), Want::value), 0);
+    EXPECT_EQ(evaluator.under_way(), 0);
+    EXPECT_THROW(evaluator({Vector{{9.0}}}, Want::value), EvaluationsAbandoned);
+  }
+}
+
+// What cannot be cancelled is waited for; then there is nothing to abandon.
+TEST(Evaluator, AnAnswerThatComesInSpiteOfAllIsKept) {
+  Folder folder;
+  Store store(folder / "s", epidemic, Durability::relaxed);
+  Evaluator* told = nullptr;
+  FunctionModel model(
+      [&](const Vector& theta, Want) {
+        told->abandon();
+        return Exact{theta.sum(), std::nullopt};
+      },
+      {.gradient = false});
+  Evaluator evaluator(model, {.workers = 1, .store = &store});
+  told = &evaluator;
+  EXPECT_EQ(evaluator({Vector{{2.0}}}, Want::value)[0].exact.log_likelihood, 2.0);
+  EXPECT_EQ(store.size(), 1);
+}
+
 }  // namespace
 }  // namespace hunch

@@ -349,6 +349,31 @@ TEST_F(Program, OnlyThreeStreamsAreOpenInAChild) {
   close(leaky);
 }
 
+// The deadline is far away; TearDown sees that nothing is left.
+TEST_F(Program, CancelEndsWhatIsUnderWayAndWhatIsToComeAndLeavesNothing) {
+  for (const Style style : {Style::worker, Style::once}) {
+    for (const char* mode :
+         {"hang_before_output", "ignores_sigterm", "offspring_in_another_group_and_hang"}) {
+      auto chosen = settings(mode, style, 600);
+      chosen.instances = 2;
+      auto model = open_program(chosen);
+      std::vector<Outcome> outcomes(3);  // the third waits for a seat
+      std::vector<std::jthread> threads;
+      for (auto& outcome : outcomes)
+        threads.emplace_back([&] { outcome = model->evaluate(theta, Want::value); });
+      while (processes_with(tag()).size() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      const auto start = Clock::now();
+      model->cancel();
+      threads.clear();
+      EXPECT_LT(seconds_since(start), 10);
+      for (const auto& outcome : outcomes) EXPECT_EQ(outcome.kind, lost) << mode << ": " << outcome.message;
+      EXPECT_EQ(model->evaluate(theta, Want::value).kind, lost);
+      EXPECT_THAT(processes_with(tag()), testing::IsEmpty()) << mode;
+      EXPECT_EQ(entries(scratch_.path()), 0) << "the directory of an abandoned evaluation";
+    }
+  }
+}
+
 TEST_F(Program, ManyWorkersThatWillNotLeaveAreEndedTogether) {
   auto chosen = settings("answers_but_never_leaves", Style::worker);
   chosen.instances = 6;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "hunch/model/umbridge_model.hpp"
 #include "hunch/model/umbridge_protocol.hpp"
@@ -155,6 +156,28 @@ TEST(UmBridgeFailures, NothingIsAskedTwice) {
     const auto count =
         ask_umbridge(HttpServer(parse_http_url(server.url())), "/Count", nullptr, {10, seconds_from_now(10)});
     EXPECT_EQ(count["Evaluate"], 1) << mode;
+  }
+}
+
+TEST(UmBridgeFailures, CancelEndsWhatIsUnderWayAndWhatIsToCome) {
+  for (const char* mode : {"hang", "hang_in_body", "drip"}) {
+    const FakeUmBridge server({"--mode", mode});
+    const auto model = open_umbridge(settings_for(server, 600), 2);
+    const auto descriptors = entries("/proc/self/fd");
+    std::vector<Outcome> outcomes(2);  // the second waits for a place
+    std::vector<std::jthread> threads;
+    for (auto& outcome : outcomes)
+      threads.emplace_back([&] { outcome = model->evaluate(Vector::Zero(2), Want::value); });
+    const HttpServer same(parse_http_url(server.url()));
+    while (!ask_umbridge(same, "/Count", nullptr, {10, seconds_from_now(10)}).contains("Evaluate"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const auto start = std::chrono::steady_clock::now();
+    model->cancel();
+    threads.clear();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+    for (const auto& outcome : outcomes) EXPECT_EQ(outcome.kind, Kind::lost) << outcome.message;
+    EXPECT_EQ(model->evaluate(Vector::Zero(2), Want::value).kind, Kind::lost);
+    EXPECT_EQ(entries("/proc/self/fd"), descriptors) << "a socket was left open";
   }
 }
 

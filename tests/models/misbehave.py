@@ -186,6 +186,13 @@ def offspring_in_another_group(theta):
 
 
 @mode
+def offspring_in_another_group_and_hang(theta):
+    if os.fork() == 0:
+        os.setpgid(0, 0)
+    hang()
+
+
+@mode
 def ignores_sigterm(theta):
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     hang()

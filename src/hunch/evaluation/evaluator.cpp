@@ -25,6 +25,10 @@ bool worth_another_try(OutcomeKind kind) {
 
 }  // namespace
 
+EvaluationsAbandoned::EvaluationsAbandoned(int count)
+    : std::runtime_error(fmt::format("{} evaluation{} abandoned", count, count == 1 ? " was" : "s were")),
+      count_(count) {}
+
 // What is known already, what must be paid for, and which points share an outcome with an earlier one.
 struct Evaluator::Plan {
   std::vector<Outcome> outcomes;
@@ -82,6 +86,7 @@ std::vector<Outcome> Evaluator::operator()(const std::vector<Vector>& thetas, Wa
   // A thread would only add its own cost where nothing can overlap.
   const bool alone = planned.tasks.size() <= 1 || (options_.workers == 1 && !options_.store);
   alone ? evaluate_here(thetas, want, planned) : evaluate_on_pool(thetas, want, planned);
+  if (unanswered_ > 0) throw EvaluationsAbandoned(unanswered_);
   for (const auto& [point, earlier] : planned.repeats) planned.outcomes[point] = planned.outcomes[earlier];
   return std::move(planned.outcomes);
 }
@@ -128,7 +133,9 @@ void Evaluator::attempt(const Task& task, const Vector& theta, Want want, int wo
                         const std::function<bool(Delivery)>& deliver) {
   for (int k = 1; k <= task.attempts; ++k) {
     const auto begin = std::chrono::steady_clock::now();
-    Outcome outcome = model_.evaluate(theta, want);
+    std::optional<Outcome> ended = evaluate_unless_abandoned(theta, want);
+    if (!ended) return;
+    Outcome outcome = std::move(*ended);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     // Exactly what the store would give back, so that a replay sees the same.
     if (want == Want::value) outcome.exact.gradient.reset();
@@ -137,6 +144,27 @@ void Evaluator::attempt(const Task& task, const Vector& theta, Want want, int wo
     if (!deliver({task.point, task.failed_before + k, std::move(outcome), taken.count(), worker}) || !again)
       return;
   }
+}
+
+// Nothing when it was abandoned. Of a failure that comes after that nobody knows whose fault it is.
+std::optional<Outcome> Evaluator::evaluate_unless_abandoned(const Vector& theta, Want want) {
+  struct Counted {
+    std::atomic<int>& count;
+    explicit Counted(std::atomic<int>& counter) : count(counter) { ++count; }
+    ~Counted() { --count; }
+  };
+  if (!abandoned_) {
+    const Counted counted(under_way_);
+    Outcome outcome = model_.evaluate(theta, want);
+    if (outcome.answered() || !abandoned_) return outcome;
+  }
+  ++unanswered_;
+  return std::nullopt;
+}
+
+void Evaluator::abandon() {
+  abandoned_ = true;
+  model_.cancel();
 }
 
 void Evaluator::evaluate_here(const std::vector<Vector>& thetas, Want want, Plan& plan) {

@@ -1,10 +1,12 @@
 // Evaluator: the only place where money is spent: points in, outcomes out, in the same order.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "hunch/model/model.hpp"
@@ -28,6 +30,17 @@ struct EvaluatorOptions {
   StoredFailures stored_failures = StoredFailures::try_again;
 };
 
+// Evaluations were abandoned before they were answered. Of these there is no outcome and no row: it is as if
+// they had never been begun.
+class EvaluationsAbandoned : public std::runtime_error {
+ public:
+  explicit EvaluationsAbandoned(int count);
+  int count() const { return count_; }
+
+ private:
+  int count_;
+};
+
 class Evaluator {
  public:
   Evaluator(Model& model, int workers);               // no store, one attempt
@@ -40,8 +53,13 @@ class Evaluator {
   // The outcomes do not depend on the number of workers. Each attempt is durable in the store before its
   // outcome is returned. If the store fails, what is under way is waited for and StoreFailure thrown; if the
   // model throws, likewise, after recording what the others returned.
-  // To be called by one thread at a time; that thread does the recording.
+  // Throws EvaluationsAbandoned after abandon(), unless everything was answered all the same; what was, is
+  // recorded. To be called by one thread at a time; that thread does the recording.
   std::vector<Outcome> operator()(const std::vector<Vector>& thetas, Want want);
+
+  // From any thread, for good: cancels the model, so that the evaluations under way end at once if they can.
+  void abandon();
+  int under_way() const { return under_way_; }  // from any thread: evaluations at this moment
 
   // Whether asking for this theta would be free.
   bool knows(const Vector& theta, Want want) const;
@@ -69,6 +87,7 @@ class Evaluator {
   std::optional<Outcome> known_of(const Vector& theta, Want want, Task& task) const;
   void attempt(const Task& task, const Vector& theta, Want want, int worker,
                const std::function<bool(Delivery)>& deliver);
+  std::optional<Outcome> evaluate_unless_abandoned(const Vector& theta, Want want);
   void evaluate_here(const std::vector<Vector>& thetas, Want want, Plan& plan);
   void evaluate_on_pool(const std::vector<Vector>& thetas, Want want, Plan& plan);
   void record(const std::vector<Vector>& thetas, Want want, std::vector<Delivery> deliveries, Plan& plan);
@@ -78,6 +97,9 @@ class Evaluator {
   std::unique_ptr<Pool> pool_;  // started when first needed
   std::int64_t evaluations_ = 0;
   std::int64_t reused_ = 0;
+  std::atomic<bool> abandoned_ = false;
+  std::atomic<int> under_way_ = 0;
+  std::atomic<int> unanswered_ = 0;  // tasks that were given up because of abandon()
 };
 
 }  // namespace hunch

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "hunch/model/answer.hpp"
+#include "hunch/model/process_table.hpp"
 
 namespace hunch {
 
@@ -99,17 +100,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-// Adds the mark to one that is there already: a Hunch run by a Hunch can be ended by both.
-void put_mark(std::vector<std::string>& environment, const std::string& mark) {
-  const std::string name = "HUNCH_WORKER=";
-  const auto place = std::find_if(environment.begin(), environment.end(),
-                                  [&](const std::string& entry) { return entry.starts_with(name); });
-  if (place == environment.end())
-    environment.push_back(name + mark);
-  else
-    *place += ":" + mark;
-}
-
 // A write to a program that has gone must not raise SIGPIPE in a process that may not expect it.
 ssize_t write_quietly(int number, std::string_view bytes) {
   sigset_t broken_pipe, pending, before;
@@ -163,8 +153,7 @@ int Descriptor::release() {
 
 ChildProcess::ChildProcess(const Launch& launch) : output_kind_(launch.output) {
   Pipe input = make_pipe(), output = make_pipe(), errors = make_pipe();
-  mark_ = fmt::format("{}-{}-{}", getpid(), static_cast<const void*>(this),
-                      std::chrono::steady_clock::now().time_since_epoch().count());
+  mark_ = fresh_mark(this);
   auto arguments = launch.arguments;
   auto environment = launch.environment;
   put_mark(environment, mark_);
@@ -190,7 +179,8 @@ ChildProcess::~ChildProcess() {
   end({&self, 1}, Manner::at_once);
 }
 
-ChildProcess::Stop ChildProcess::exchange(std::string_view input, Goal goal, Instant deadline) {
+ChildProcess::Stop ChildProcess::exchange(std::string_view input, Goal goal, Instant deadline,
+                                          const std::stop_token& cancelled) {
   std::optional<Instant> closed_since;
   written_ = 0;
   for (;;) {
@@ -201,6 +191,7 @@ ChildProcess::Stop ChildProcess::exchange(std::string_view input, Goal goal, Ins
       const bool line = goal == Goal::line && output_.find('\n') != std::string::npos;
       return line ? Stop::line : output_.size() > largest_answer ? Stop::flood : Stop::exit;
     }
+    if (cancelled.stop_requested()) return Stop::cancelled;
     const auto now = std::chrono::steady_clock::now();
     if (now >= deadline) return Stop::deadline;
     if (goal == Goal::line && !read_end_.open()) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,10 +67,11 @@ class ChildProcess {
     closed,    // it closed its output, wrote no whole line, and goes on running
     deadline,  // neither by the deadline
     flood,     // more than largest_answer bytes, without the goal
+    cancelled,
   };
   // Writes `input` and reads until the goal is reached or cannot be. For Goal::exit its standard input ends
   // after `input`.
-  Stop exchange(std::string_view input, Goal goal, Instant deadline);
+  Stop exchange(std::string_view input, Goal goal, Instant deadline, const std::stop_token& cancelled);
 
   // Whether it has left the last input where it was: then its end has nothing to do with that input.
   bool read_nothing() const;

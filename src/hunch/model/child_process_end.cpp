@@ -1,15 +1,12 @@
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <sstream>
 #include <thread>
 
 #include "hunch/model/child_process.hpp"
+#include "hunch/model/process_table.hpp"
 
 namespace hunch {
 
@@ -20,57 +17,19 @@ namespace {
 constexpr auto grace = 500ms;
 constexpr auto time_to_die = 900ms;  // after SIGKILL; only a process stuck in the kernel needs it
 
-std::optional<pid_t> process_named(const std::filesystem::path& entry) {
-  const std::string name = entry.filename();
-  pid_t process = 0;
-  const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-  if (error != std::errc() || stop != name.data() + name.size()) return std::nullopt;
-  return process;
-}
-
-// Empty when it is not there or not ours to see.
-std::string content(const std::string& path) {
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  std::array<char, 1 << 14> bytes;
-  for (ssize_t count = 0; file.open() && (count = read(file.number(), bytes.data(), bytes.size())) > 0;)
-    text.append(bytes.data(), static_cast<std::size_t>(count));
-  return text;
-}
-
-// The session of a process that lives; none for a zombie, which nobody can end any more.
-std::optional<pid_t> living_session(const std::string& folder) {
-  const std::string text = content(folder + "/stat");
-  const auto name_end = text.rfind(')');  // the name before it may hold anything
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream fields(text.substr(name_end + 1));
-  char state = 'X';
-  pid_t parent = 0, group = 0, session = 0;
-  fields >> state >> parent >> group >> session;
-  if (!fields || state == 'Z' || state == 'X') return std::nullopt;
-  return session;
-}
-
 }  // namespace
 
 // Whoever stayed in the session is found by it; whoever left it, by the mark in the environment. Only a
 // process that did both, left and wiped, escapes.
 std::vector<pid_t> ChildProcess::offspring(std::span<ChildProcess* const> children) {
   std::vector<pid_t> found;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry("/proc", error), last; !error && entry != last;
-       entry.increment(error)) {
-    const auto process = process_named(entry->path());
-    if (!process || *process == getpid()) continue;
-    const std::string folder = entry->path();
-    const auto session = living_session(folder);
-    if (!session) continue;
-    const std::string environment = content(folder + "/environ");
+  visit_living([&](const LivingProcess& process) {
     if (std::any_of(children.begin(), children.end(), [&](const ChildProcess* child) {
-          return child->process_ == session || environment.find(child->mark_) != std::string::npos;
+          return child->process_ == process.session ||
+                 process.environment.find(child->mark_) != std::string_view::npos;
         }))
-      found.push_back(*process);
-  }
+      found.push_back(process.number);
+  });
   return found;
 }
 

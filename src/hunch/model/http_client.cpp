@@ -195,7 +195,7 @@ HttpServer::HttpServer(HttpUrl url) : url_(std::move(url)), addresses_(resolve(u
 
 HttpAnswer HttpServer::exchange(const HttpRequest& request, const HttpLimits& limits) const {
   const Deadline connect_by = std::min(seconds_from_now(limits.connect_seconds), limits.answer_by);
-  TcpConnection connection(addresses_, connect_by);
+  TcpConnection connection(addresses_, connect_by, limits.cancelled);
   connection.send_all(request_text(url_, request), limits.answer_by);
   AnswerReader reader(connection, limits);
   HttpAnswer answer = read_head(reader);

@@ -25,6 +25,7 @@ struct HttpLimits {
   Deadline answer_by;      // for the whole exchange, connecting included
   std::size_t largest_body = std::size_t{64} << 20;
   std::size_t largest_head = std::size_t{64} << 10;  // all lines together, trailers included
+  std::stop_token cancelled = {};                    // ends it at once
 };
 
 struct HttpAnswer {

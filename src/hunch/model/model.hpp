@@ -38,6 +38,10 @@ class Model {
   virtual Capabilities capabilities() const = 0;
   // Costs one evaluation. Called from several threads at once.
   virtual Outcome evaluate(const Vector& theta, Want want) = 0;
+  // For good: every evaluation under way or to come ends at once, as `lost`; processes and sockets with it.
+  // From any thread. What runs inside this process, a function or a library, cannot be ended: it goes on as
+  // if nothing was said.
+  virtual void cancel() {}
 };
 
 // A function in this process. It must be pure and safe to call from several threads.

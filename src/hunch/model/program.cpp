@@ -46,6 +46,10 @@ std::string fill_placeholders(std::string_view text,
   }
 }
 
+Outcome abandoned() {
+  return {OutcomeKind::lost, {}, "the evaluation was abandoned"};
+}
+
 Outcome failed(OutcomeKind kind, std::string what, const ChildProcess& child) {
   std::string_view words = child.last_words();
   while (words.ends_with('\n')) words.remove_suffix(1);

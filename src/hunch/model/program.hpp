@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "hunch/model/child_process.hpp"
+#include "hunch/model/keeper.hpp"
 #include "hunch/model/program_model.hpp"
 
 namespace hunch {
 
 struct Program {
-  ProgramSettings settings;       // checked; its paths are absolute
-  Launch launch;                  // as it is before placeholders are filled in
-  std::vector<std::string> keys;  // the parameters' names as JSON strings
+  ProgramSettings settings;        // checked; its paths are absolute
+  Launch launch;                   // as it is before placeholders are filled in
+  std::vector<std::string> keys;   // the parameters' names as JSON strings
+  std::unique_ptr<Keeper> keeper;  // of all that is started
 
   // The one line that a program gets: {"beta": 4, "gamma": 1}
   std::string question(const Vector& theta) const;
@@ -27,6 +29,9 @@ struct Program {
 // Each {{name}} in `text` replaced by replacement(name); whatever else there is stays as it is.
 std::string fill_placeholders(std::string_view text,
                               const std::function<std::string(std::string_view name)>& replacement);
+
+// What becomes of an evaluation that was cancelled.
+Outcome abandoned();
 
 // A failure, with the end of what the program wrote to its standard error.
 Outcome failed(OutcomeKind kind, std::string what, const ChildProcess& child);

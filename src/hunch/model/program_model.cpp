@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "hunch/model/process_table.hpp"
 #include "hunch/model/program.hpp"
 
 namespace hunch {
@@ -128,7 +129,9 @@ std::unique_ptr<Model> open_program(ProgramSettings settings) {
   settle_directories(settings);
   Program program;
   program.launch.executable = find_program(settings.command.front(), settings.base);
+  program.keeper = std::make_unique<Keeper>();
   program.launch.environment = environment_with(settings.environment);
+  put_mark(program.launch.environment, program.keeper->mark());
   program.launch.directory = settings.directory;
   for (const auto& argument : settings.command)
     program.launch.arguments.push_back(resolved(argument, settings.base));

@@ -40,6 +40,7 @@ struct ProgramSettings {
   std::vector<std::pair<std::string, std::string>> environment;  // added to this process's own
 };
 
+// A process of our own is started with the model, and ends whatever the model started if this one is killed.
 // Throws InputError when the program cannot be found or started by us, or the settings do not fit together.
 // Arguments that name an existing file relative to `base` are passed as absolute paths, as the process runs
 // elsewhere. A directory of `once` is removed when the evaluation was answered; otherwise the message names

@@ -69,8 +69,11 @@ class OnceModel final : public Model {
 
   Capabilities capabilities() const override { return program_.settings.capabilities; }
 
+  void cancel() override { cancelled_.request_stop(); }
+
   Outcome evaluate(const Vector& theta, Want want) override {
     const Seats::Seat seat(seats_);
+    if (cancelled_.stop_requested()) return abandoned();
     fs::path directory;
     Outcome outcome;
     try {
@@ -80,7 +83,7 @@ class OnceModel final : public Model {
       outcome = {OutcomeKind::lost, {}, fmt::format("the program could not be started: {}", failure.what())};
     }
     if (directory.empty()) return outcome;
-    if (outcome.answered()) {
+    if (outcome.answered() || cancelled_.stop_requested()) {
       std::error_code error;  // what cannot be removed is no reason to lose an answer
       fs::remove_all(directory, error);
     } else {
@@ -98,7 +101,9 @@ class OnceModel final : public Model {
       write_file(directory / input->file_name, program_.filled(input->text, theta));
     const Instant deadline = program_.deadline();
     ChildProcess child(launch);
-    const auto stop = child.exchange(program_.question(theta), ChildProcess::Goal::exit, deadline);
+    const auto stop =
+        child.exchange(program_.question(theta), ChildProcess::Goal::exit, deadline, cancelled_.get_token());
+    if (stop == ChildProcess::Stop::cancelled) return abandoned();
     if (stop == ChildProcess::Stop::deadline)
       return failed(OutcomeKind::timeout,
                     fmt::format("the program did not end within {:g} s", program_.settings.timeout_seconds),
@@ -124,6 +129,7 @@ class OnceModel final : public Model {
 
   Program program_;
   Seats seats_;
+  std::stop_source cancelled_;
 };
 
 }  // namespace

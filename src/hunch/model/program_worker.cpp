@@ -26,8 +26,11 @@ class WorkerModel final : public Model {
 
   Capabilities capabilities() const override { return program_.settings.capabilities; }
 
+  void cancel() override { cancelled_.request_stop(); }
+
   Outcome evaluate(const Vector& theta, Want want) override {
     const Seats::Seat seat(seats_);
+    if (cancelled_.stop_requested()) return abandoned();
     auto& worker = workers_[seat.number()];
     if (worker) {
       worker->listen();
@@ -61,7 +64,8 @@ class WorkerModel final : public Model {
           OutcomeKind::protocol,
           fmt::format("the program wrote {} without being asked", quoted_beginning(worker.output())), worker);
     worker.output().clear();
-    switch (worker.exchange(program_.question(theta), ChildProcess::Goal::line, program_.deadline())) {
+    switch (worker.exchange(program_.question(theta), ChildProcess::Goal::line, program_.deadline(),
+                            cancelled_.get_token())) {
       case ChildProcess::Stop::line:
         return answer(worker, theta.size(), want);
       case ChildProcess::Stop::exit:
@@ -75,6 +79,8 @@ class WorkerModel final : public Model {
             fmt::format("the program wrote more than 1 MiB without an end of line, beginning with {}",
                         quoted_beginning(worker.output())),
             worker);
+      case ChildProcess::Stop::cancelled:
+        return abandoned();
       case ChildProcess::Stop::deadline:
         break;
     }
@@ -109,6 +115,7 @@ class WorkerModel final : public Model {
 
   Program program_;
   Seats seats_;
+  std::stop_source cancelled_;
   std::vector<std::unique_ptr<ChildProcess>> workers_;  // one per seat, each touched only by who sits there
 };
 

@@ -25,12 +25,14 @@ std::string text_of(int error) {
 }
 
 // True when the descriptor is ready (or in error), false when the deadline came first.
-bool wait_until_ready(int descriptor, short events, Deadline deadline) {
+bool wait_until_ready(int descriptor, short events, Deadline deadline, const std::stop_token& cancelled) {
+  constexpr long long tick_milliseconds = 50;  // how soon it is noticed that nobody waits any more
   for (;;) {
+    if (cancelled.stop_requested()) throw NetworkFailure(Kind::cancelled, "the evaluation was abandoned");
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return false;
     pollfd waiting{descriptor, events, 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(std::min<long long>(left, 3'600'000)));
+    const int ready = poll(&waiting, 1, static_cast<int>(std::min<long long>(left, tick_milliseconds)));
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) throw NetworkFailure(Kind::unreachable, text_of(errno));
   }
@@ -50,10 +52,11 @@ void watch_for_a_dead_host(int descriptor) {
 }
 
 // Zero when connected, else the error.
-int connect_one(int descriptor, const SocketAddress& address, Deadline deadline) {
+int connect_one(int descriptor, const SocketAddress& address, Deadline deadline,
+                const std::stop_token& cancelled) {
   if (connect(descriptor, reinterpret_cast<const sockaddr*>(&address.bytes), address.size) == 0) return 0;
   if (errno != EINPROGRESS && errno != EINTR) return errno;
-  if (!wait_until_ready(descriptor, POLLOUT, deadline)) return ETIMEDOUT;
+  if (!wait_until_ready(descriptor, POLLOUT, deadline, cancelled)) return ETIMEDOUT;
   int error = 0;
   socklen_t size = sizeof error;
   getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -91,8 +94,9 @@ std::vector<SocketAddress> resolve(const std::string& host, const std::string& p
   return addresses;
 }
 
-TcpConnection::TcpConnection(const std::vector<SocketAddress>& addresses, Deadline connect_by)
-    : descriptor_(-1) {
+TcpConnection::TcpConnection(const std::vector<SocketAddress>& addresses, Deadline connect_by,
+                             std::stop_token cancelled)
+    : cancelled_(std::move(cancelled)), descriptor_(-1) {
   int error = EADDRNOTAVAIL;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     const auto now = Clock::now();
@@ -104,7 +108,7 @@ TcpConnection::TcpConnection(const std::vector<SocketAddress>& addresses, Deadli
     }
     watch_for_a_dead_host(descriptor_);
     try {
-      error = connect_one(descriptor_, addresses[i], now + share);
+      error = connect_one(descriptor_, addresses[i], now + share, cancelled_);
     } catch (...) {
       close(descriptor_);
       throw;
@@ -126,7 +130,7 @@ void TcpConnection::send_all(std::string_view bytes, Deadline deadline) {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     else if (errno != EAGAIN && errno != EINTR)
       fail_connected(errno);
-    else if (!wait_until_ready(descriptor_, POLLOUT, deadline))
+    else if (!wait_until_ready(descriptor_, POLLOUT, deadline, cancelled_))
       throw NetworkFailure(Kind::timeout, "the request was not taken by the deadline");
   }
 }
@@ -134,7 +138,7 @@ void TcpConnection::send_all(std::string_view bytes, Deadline deadline) {
 std::size_t TcpConnection::receive_some(char* into, std::size_t most, Deadline deadline) {
   for (;;) {
     // A sender that never pauses must not outlive the deadline either.
-    if (!wait_until_ready(descriptor_, POLLIN, deadline))
+    if (!wait_until_ready(descriptor_, POLLIN, deadline, cancelled_))
       throw NetworkFailure(Kind::timeout, "no complete answer by the deadline");
     const ssize_t received = recv(descriptor_, into, most, 0);
     if (received >= 0) return static_cast<std::size_t>(received);

@@ -1,4 +1,4 @@
-// TcpConnection: bytes to and from one socket, where every wait ends at a deadline.
+// TcpConnection: bytes to and from one socket, where every wait ends at a deadline, or when it is cancelled.
 #pragma once
 
 #include <sys/socket.h>
@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ class NetworkFailure : public std::runtime_error {
     timeout,      // connected, and no complete answer by the deadline
     malformed,    // not HTTP, or HTTP of a kind that is refused
     too_big,      // more bytes than allowed
+    cancelled,    // by us
   };
   NetworkFailure(Kind why, const std::string& reason) : std::runtime_error(reason), kind_(why) {}
   Kind kind() const { return kind_; }
@@ -44,7 +46,7 @@ std::vector<SocketAddress> resolve(const std::string& host, const std::string& p
 class TcpConnection {
  public:
   // Tries the addresses in turn, each with its share of the time left.
-  TcpConnection(const std::vector<SocketAddress>& addresses, Deadline connect_by);
+  TcpConnection(const std::vector<SocketAddress>& addresses, Deadline connect_by, std::stop_token cancelled);
   ~TcpConnection();
   TcpConnection(const TcpConnection&) = delete;
   TcpConnection& operator=(const TcpConnection&) = delete;
@@ -54,6 +56,7 @@ class TcpConnection {
   std::size_t receive_some(char* into, std::size_t most, Deadline deadline);
 
  private:
+  std::stop_token cancelled_;
   int descriptor_;
 };
 

@@ -63,6 +63,7 @@ class UmBridgeModel final : public Model {
     return {served_.gradient && settings_.gradient != UseGradient::never};
   }
   Outcome evaluate(const Vector& theta, Want want) override;
+  void cancel() override { cancelled_.request_stop(); }
 
  private:
   void meet(HttpUrl url);
@@ -82,6 +83,7 @@ class UmBridgeModel final : public Model {
   UmBridgeServed served_;
   std::vector<HttpServer> servers_;
   ServerPool pool_;
+  std::stop_source cancelled_;
 };
 
 void UmBridgeModel::meet(HttpUrl url) {
@@ -107,6 +109,7 @@ HttpLimits UmBridgeModel::limits() const {
   // An answer has one number for each output or each parameter; more than this is no answer.
   const Index numbers = std::accumulate(served_.output_sizes.begin(), served_.output_sizes.end(), dimension_);
   const std::size_t expected = (std::size_t{1} << 20) + 64 * static_cast<std::size_t>(numbers);
+  limits.cancelled = cancelled_.get_token();
   limits.largest_body = std::min(limits.largest_body, expected);
   return limits;
 }

@@ -47,6 +47,7 @@ std::size_t string_length(std::string_view text) {
 OutcomeKind kind_of(const NetworkFailure& failure) {
   switch (failure.kind()) {
     case NetworkFailure::Kind::unreachable:
+    case NetworkFailure::Kind::cancelled:
       return OutcomeKind::lost;
     case NetworkFailure::Kind::closed:
       return OutcomeKind::crash;
