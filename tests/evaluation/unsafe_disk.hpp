@@ -140,8 +140,9 @@ class UnsafeDisk {
 };
 
 // What a disk may hold after the power went just before the `cut`-th event. `files` is what it held before
-// the first. A file's writes are safe from its next sync on; the others happened wholly, in part, or not, in
-// any order.
+// the first. A file's writes are safe from its next sync on, and so is its name in the folder; the others
+// happened wholly, in part, or not, in any order. A removal is safe only if the folder was synced: else the
+// file may be there again, as it was when it was last synced, also in place of a new one of that name.
 inline std::map<std::string, std::string> after_power_cut(std::map<std::string, std::string> files,
                                                           const std::vector<UnsafeDisk::Event>& events,
                                                           std::size_t cut, Rng& rng) {
@@ -160,14 +161,19 @@ inline std::map<std::string, std::string> after_power_cut(std::map<std::string, 
     if (event.kind == Kind::write || event.kind == Kind::truncate) {
       unsynced[event.file].push_back(event);
     } else if (event.kind == Kind::sync) {
+      if (gone.erase(event.file) > 0) files.erase(event.file);  // this is a new one of that name
       for (const auto& each : unsynced[event.file]) apply(each, each.bytes.size());
       unsynced[event.file].clear();
       files[event.file];
-      gone.erase(event.file);
     } else if (event.kind == Kind::remove) {
       unsynced.erase(event.file);
       event.where ? void(files.erase(event.file)) : void(gone.insert(event.file));
     }
+  }
+  for (const std::string& file : gone) {
+    const std::uint64_t fate = rng.below(3);
+    if (fate > 0) files.erase(file);
+    if (fate < 2) unsynced.erase(file);  // there is the old one, or none
   }
   for (auto& [file, waiting] : unsynced) {
     for (std::size_t i = waiting.size(); i > 1; --i) std::swap(waiting[i - 1], waiting[rng.below(i)]);
@@ -177,8 +183,6 @@ inline std::map<std::string, std::string> after_power_cut(std::map<std::string, 
       if (fate == 1) apply(each, std::min<std::size_t>(each.bytes.size(), 512 * rng.below(9)));
     }
   }
-  for (const std::string& file : gone)
-    if (rng.below(2) == 0) files.erase(file);
   return files;
 }
 
