@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "hunch/cli/commands.hpp"
-#include "hunch/cli/run_export.hpp"
 #include "hunch/cli/summary_text.hpp"
 #include "hunch/diagnostics/convergence.hpp"
 #include "hunch/draws/cmdstan_writer.hpp"
@@ -11,6 +10,7 @@
 #include "hunch/draws/getdist_writer.hpp"
 #include "hunch/draws/netcdf_writer.hpp"
 #include "hunch/run/run_directory.hpp"
+#include "hunch/run/run_export.hpp"
 #include "hunch/run/session.hpp"
 
 namespace hunch::cli {

@@ -6,13 +6,13 @@
 
 #include "hunch/cli/commands.hpp"
 #include "hunch/cli/progress.hpp"
-#include "hunch/cli/run_export.hpp"
 #include "hunch/cli/signals.hpp"
 #include "hunch/cli/summary_text.hpp"
 #include "hunch/core/numeric.hpp"
 #include "hunch/diagnostics/convergence.hpp"
 #include "hunch/draws/csv_writer.hpp"
 #include "hunch/run/run_directory.hpp"
+#include "hunch/run/run_export.hpp"
 #include "hunch/run/session.hpp"
 #include "hunch/run/text_file.hpp"
 

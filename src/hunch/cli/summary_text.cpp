@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "hunch/core/numeric.hpp"
 #include "hunch/run/digest.hpp"
 
 namespace hunch::cli {
@@ -27,12 +26,6 @@ nlohmann::ordered_json number(const std::optional<double>& value) {
 }
 
 }  // namespace
-
-StageCounts all_counts(const RunResult& result) {
-  StageCounts all;
-  for (const ChainResult& chain : result.chains) (all += chain.warmup) += chain.kept;
-  return all;
-}
 
 void print_summary(const std::vector<ParameterSummary>& summary) {
   std::size_t widest = 8;
@@ -83,14 +76,6 @@ nlohmann::ordered_json to_json(const std::vector<ParameterSummary>& summary, con
             {"draws", chains > 0 ? chains * result.draws.length(0) : 0},
             {"seconds", seconds},
             {"draws_sha256", sha256_of_draws(result.draws)}}}};
-}
-
-bool converged(const std::vector<ParameterSummary>& summary, Index chains) {
-  const double enough = 100.0 * static_cast<double>(chains);
-  return std::all_of(summary.begin(), summary.end(), [&](const ParameterSummary& p) {
-    return p.rhat.value_or(infinity) <= 1.01 && p.ess_bulk.value_or(0) >= enough &&
-           p.ess_tail.value_or(0) >= enough;
-  });
 }
 
 }  // namespace hunch::cli

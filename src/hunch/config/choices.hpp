@@ -59,7 +59,7 @@ std::string name_of(Choice value) {
 
 // The key of the model's table that the door came from.
 inline std::string door_key(const DoorConfig& door) {
-  constexpr std::array keys{"command", "url", "library", "problem"};
+  constexpr std::array keys{"command", "url", "library", "problem", "function"};
   static_assert(keys.size() == std::variant_size_v<DoorConfig>);
   return keys[door.index()];
 }

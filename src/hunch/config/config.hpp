@@ -56,7 +56,14 @@ struct ProblemConfig {
   bool operator==(const ProblemConfig&) const = default;
 };
 
-using DoorConfig = std::variant<ProgramConfig, ServerConfig, LibraryConfig, ProblemConfig>;
+// `function`: one of the program that uses Hunch as a library; only that program can evaluate it.
+struct FunctionConfig {
+  std::string name;
+  std::string version = {};  // another version is another likelihood
+  bool operator==(const FunctionConfig&) const = default;
+};
+
+using DoorConfig = std::variant<ProgramConfig, ServerConfig, LibraryConfig, ProblemConfig, FunctionConfig>;
 
 struct ModelConfig {
   enum class OnFailure {
@@ -119,7 +126,8 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-// Throws InputError in one line: "run.toml:7: sampler.warmup: got -5, expected 0 or more".
+// Throws InputError in one line: "run.toml:7: sampler.warmup: got -5, expected 0 or more". An empty file_name
+// says that no user wrote the text: what is refused has no place in it then, only its key.
 Config parse_config(std::string_view text, const std::string& file_name);
 
 // The same with its library, template and data files seen from base, the directory of the config file, as an

@@ -62,6 +62,11 @@ void add_door(const ProblemConfig& problem, FactList& list) {
   list.add(Bearing::likelihood, "model.problem", string_text(problem.name));
 }
 
+void add_door(const FunctionConfig& function, FactList& list) {
+  list.add(Bearing::likelihood, "model.function", string_text(function.name));
+  list.add(Bearing::likelihood, "model.version", string_text(function.version));
+}
+
 void add_parameters(const std::vector<ParameterConfig>& parameters, FactList& list) {
   std::vector<std::string> names;
   for (const ParameterConfig& parameter : parameters) names.push_back(key_text(parameter.name));

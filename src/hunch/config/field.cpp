@@ -52,9 +52,10 @@ std::string Field::given() const {
 
 void Field::refuse(const std::string& problem) const {
   const auto line = std::max<toml::source_index>(1, node_->source().begin.line);
+  const std::string place = file_->empty() ? "" : fmt::format("{}:{}: ", *file_, line);
   const std::string key = path_.empty() ? "" : path_ + ": ";
   constexpr std::size_t longest_line = 1000;
-  throw InputError(shortened(one_line(fmt::format("{}:{}: {}{}", *file_, line, key, problem)), longest_line));
+  throw InputError(shortened(one_line(place + key + problem), longest_line));
 }
 
 void Field::expected(const std::string& allowed) const {

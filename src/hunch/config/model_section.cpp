@@ -7,18 +7,20 @@
 namespace hunch {
 namespace {
 
-constexpr std::array<std::string_view, 4> door_keys{"command", "url", "library", "problem"};
-constexpr std::array<std::string_view, 19> model_keys{
-    "command",     "url",     "library",  "problem",      "style",     "template", "input_file",
-    "result_file", "name",    "gives",    "output_index", "data",      "noise_sd", "config",
-    "gradient",    "timeout", "attempts", "on_failure",   "data_files"};
+constexpr std::array<std::string_view, 5> door_keys{"command", "url", "library", "problem", "function"};
+constexpr std::array<std::string_view, 21> model_keys{
+    "command",     "url",     "library",  "problem",      "style",      "template", "input_file",
+    "result_file", "name",    "gives",    "output_index", "data",       "noise_sd", "config",
+    "gradient",    "timeout", "attempts", "on_failure",   "data_files", "function", "version"};
 
 constexpr std::array<std::string_view, 4> program_keys{"style", "template", "input_file", "result_file"};
+constexpr std::array<std::string_view, 1> function_keys{"version"};
 constexpr std::array<std::string_view, 6> server_keys{"name", "gives",    "output_index",
                                                       "data", "noise_sd", "config"};
 
+// A function is not offered: only a program that has it can write such a config.
 std::string door_choices() {
-  return one_of({door_keys.begin(), door_keys.end()});
+  return one_of({door_keys.begin(), door_keys.end() - 1});
 }
 
 // The one key that says what the model is.
@@ -140,14 +142,23 @@ ServerConfig read_server(const Field& model, const Field& url) {
   return server;
 }
 
+FunctionConfig read_function(const Field& model, const Field& name) {
+  FunctionConfig function{name.text("the name of a function")};
+  if (const auto field = model.find("version")) function.version = field->text("the version of the function");
+  return function;
+}
+
 DoorConfig read_door(const Field& model) {
   const Field door = door_of(model);
+  if (door.key() != "function")
+    refuse_keys(model, function_keys, "with " + door.key() + "; it goes with function");
   if (door.key() == "command") return read_program(model, door);
   if (door.key() == "url") return read_server(model, door);
   refuse_keys(model, program_keys, "with " + door.key() + "; it goes with command");
   refuse_keys(model, server_keys, "with " + door.key() + "; it goes with url");
   if (door.key() == "library") return LibraryConfig{door.text("the path of a shared library")};
-  return ProblemConfig{door.text("the name of a problem")};
+  if (door.key() == "problem") return ProblemConfig{door.text("the name of a problem")};
+  return read_function(model, door);
 }
 
 }  // namespace

@@ -71,6 +71,12 @@ std::string door_text(const ProblemConfig& problem) {
   return line("problem", string_text(problem.name));
 }
 
+std::string door_text(const FunctionConfig& function) {
+  std::string text = line("function", string_text(function.name));
+  if (!function.version.empty()) text += line("version", string_text(function.version));
+  return text;
+}
+
 std::string model_text(const ModelConfig& model) {
   std::string text = "[model]\n";
   text += std::visit([](const auto& door) { return door_text(door); }, model.door);

@@ -1,5 +1,8 @@
 #include "hunch/diagnostics/summary.hpp"
 
+#include <algorithm>
+
+#include "hunch/core/numeric.hpp"
 #include "hunch/diagnostics/convergence.hpp"
 #include "hunch/diagnostics/pooled.hpp"
 
@@ -23,6 +26,14 @@ std::vector<ParameterSummary> summarise(const Draws& draws) {
                      .mcse_sd = mcse_sd(x)});
   }
   return lines;
+}
+
+bool converged(const std::vector<ParameterSummary>& summary, Index chains) {
+  const double enough = 100.0 * static_cast<double>(chains);
+  return std::all_of(summary.begin(), summary.end(), [&](const ParameterSummary& p) {
+    return p.rhat.value_or(infinity) <= 1.01 && p.ess_bulk.value_or(0) >= enough &&
+           p.ess_tail.value_or(0) >= enough;
+  });
 }
 
 }  // namespace hunch

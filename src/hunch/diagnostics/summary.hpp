@@ -19,4 +19,7 @@ struct ParameterSummary {
 // In the order of the draws' names; chains must be of equal length.
 std::vector<ParameterSummary> summarise(const Draws& draws);
 
+// R-hat at most 1.01 and 100 effective draws a chain, for every parameter: the usual thresholds.
+bool converged(const std::vector<ParameterSummary>& summary, Index chains);
+
 }  // namespace hunch

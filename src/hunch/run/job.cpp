@@ -161,6 +161,12 @@ std::unique_ptr<Model> open_door(const ProblemConfig& door, const Job& /*job*/,
   return std::make_unique<FunctionModel>(problem_of(door).evaluate, Capabilities{true});
 }
 
+std::unique_ptr<Model> open_door(const FunctionConfig& door, const Job& /*job*/,
+                                 const std::filesystem::path& /*base*/, int /*workers*/) {
+  throw InputError("model.function: \"" + door.name +
+                   "\" is known only to the program that began this run; go on by running that again");
+}
+
 }  // namespace
 
 Job make_job(Config config, const std::filesystem::path& base) {

@@ -333,6 +333,12 @@ RunResult Loop::finish(Ending ending) {
 
 }  // namespace
 
+StageCounts all_counts(const RunResult& result) {
+  StageCounts all;
+  for (const ChainResult& chain : result.chains) (all += chain.warmup) += chain.kept;
+  return all;
+}
+
 RunResult run(const Parameters& parameters, Evaluator& evaluator, const std::vector<Vector>& starts,
               const Proposal& proposal, const RunSettings& settings,
               const std::function<void(const Progress&)>& on_round, const MayPay& may_pay) {

@@ -111,6 +111,8 @@ struct RunResult {
   Emulator emulator;  // as it was at the end
 };
 
+StageCounts all_counts(const RunResult& result);  // over all chains and both phases
+
 // Asked before each payment, with the thetas to be paid for; no ends the run between two rounds.
 using MayPay = std::function<bool(const std::vector<Vector>& thetas)>;
 

@@ -26,6 +26,10 @@ void validate(const RunSettings& settings) {
     refuse("budget.evaluations", std::to_string(*budget.evaluations), "1 or more");
   if (budget.seconds && !(*budget.seconds > 0))
     refuse("budget.seconds", std::to_string(*budget.seconds), "more than 0");
+  if (budget.goal && !(budget.goal->ess > 0))
+    refuse("budget.goal.ess", std::to_string(budget.goal->ess), "more than 0");
+  if (budget.goal && !(budget.goal->rhat > 1))
+    refuse("budget.goal.rhat", std::to_string(budget.goal->rhat), "more than 1");
 }
 
 }  // namespace hunch

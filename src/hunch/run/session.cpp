@@ -21,17 +21,25 @@ class NoModel final : public Model {
   }
 };
 
-}  // namespace
-
-RunResult run_session(const Job& job, Model& model, Store& store, const SessionOptions& options) {
+RunResult run_with(Store* store, const Job& job, Model& model, const SessionOptions& options) {
   Evaluator evaluator(model, {.workers = options.workers,
                               .attempts = static_cast<int>(job.config.model.attempts),
-                              .store = &store,
+                              .store = store,
                               .stored_failures = stored_failures(job)});
   const MayPay may_pay = [&](const std::vector<Vector>&) {
     return !options.interrupted || !options.interrupted();
   };
   return run(job.parameters, evaluator, job.starts, job.proposal, job.settings, options.on_round, may_pay);
+}
+
+}  // namespace
+
+RunResult run_session(const Job& job, Model& model, Store& store, const SessionOptions& options) {
+  return run_with(&store, job, model, options);
+}
+
+RunResult run_session(const Job& job, Model& model, const SessionOptions& options) {
+  return run_with(nullptr, job, model, options);
 }
 
 RunResult replay(const Job& job, Store& store) {

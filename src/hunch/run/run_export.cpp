@@ -1,4 +1,4 @@
-#include "hunch/cli/run_export.hpp"
+#include "hunch/run/run_export.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -9,7 +9,7 @@
 
 #include "hunch/config/choices.hpp"
 
-namespace hunch::cli {
+namespace hunch {
 
 namespace {
 
@@ -36,7 +36,7 @@ ChainRecord record_of(const ChainResult& chain) {
 
 }  // namespace
 
-Export to_export(const Job& job, const RunResult& result, const Store& store, double seconds) {
+Export to_export(const Job& job, const RunResult& result, double seconds) {
   Export out{.draws = result.draws, .chains = {}};
   for (const ChainResult& chain : result.chains) out.chains.push_back(record_of(chain));
   for (const Parameter& parameter : job.parameters.list()) {
@@ -46,7 +46,6 @@ Export to_export(const Job& job, const RunResult& result, const Store& store, do
     };
     out.limits.push_back({finite(range.lower), finite(range.upper)});
   }
-  out.evaluations = evaluations_of(store, job.parameters.dimension());
   out.seed = job.settings.seed;
   out.warmup_iterations = job.settings.warmup;
   out.method = name_of(job.config.sampler.method);
@@ -58,4 +57,10 @@ Export to_export(const Job& job, const RunResult& result, const Store& store, do
   return out;
 }
 
-}  // namespace hunch::cli
+Export to_export(const Job& job, const RunResult& result, const Store& store, double seconds) {
+  Export out = to_export(job, result, seconds);
+  out.evaluations = evaluations_of(store, job.parameters.dimension());
+  return out;
+}
+
+}  // namespace hunch

@@ -5,8 +5,10 @@
 #include "hunch/evaluation/store.hpp"
 #include "hunch/run/job.hpp"
 
-namespace hunch::cli {
+namespace hunch {
 
+// Without the table of evaluations.
+Export to_export(const Job& job, const RunResult& result, double seconds);
 Export to_export(const Job& job, const RunResult& result, const Store& store, double seconds);
 
-}  // namespace hunch::cli
+}  // namespace hunch
