@@ -6,6 +6,7 @@
 #include "config/examples.hpp"
 #include "hunch/config/choices.hpp"
 #include "hunch/config/duration.hpp"
+#include "hunch/config/identity.hpp"
 #include "hunch/config/resolved.hpp"
 #include "hunch/config/template.hpp"
 #include "hunch/core/rng.hpp"
@@ -116,6 +117,32 @@ TEST(Config, ChoicesHaveOneNameEach) {
   EXPECT_EQ(name_of(SamplerConfig::Learning::proceed), "continue");
   EXPECT_EQ(door_key(parsed(forward).model.door), "url");
   EXPECT_EQ(door_key(parsed(problem).model.door), "problem");
+}
+
+// Written by a program for a function of its own; the commands that only read a run must understand it.
+TEST(Config, OfAFunctionIsReadBackAndItsVersionIsPartOfTheLikelihood) {
+  const std::string text =
+      "[model]\nfunction = \"decay\"\nversion = \"2\"\n[parameters]\nx.prior = \"beta(2, 2)\"\n";
+  const Config config = parsed(text);
+  EXPECT_EQ(config.model, (ModelConfig{.door = FunctionConfig{"decay", "2"}}));
+  EXPECT_EQ(parsed(to_toml(config)), config);
+  EXPECT_NE(likelihood_identity(parsed(with(text, "\"2\"", "\"3\""))), likelihood_identity(config));
+  EXPECT_NE(likelihood_identity(parsed(with(text, "decay", "delay"))), likelihood_identity(config));
+}
+
+TEST(Config, VersionGoesWithAFunctionAlone) {
+  EXPECT_EQ(complaint(problem + "model.version = \"2\"\n"),
+            "run.toml:2: model.version: got \"2\", expected no such key with problem; it goes with function");
+}
+
+// A text that nobody wrote has no lines that anybody could look at.
+TEST(Config, WithoutAFileNameIsRefusedByKeyAlone) {
+  try {
+    parse_config(problem + "[sampler]\nchains = 0\n", "");
+    FAIL() << "nothing was refused";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "sampler.chains: got 0, expected 1 or more");
+  }
 }
 
 TEST(Duration, ReadsWhatPeopleWrite) {
