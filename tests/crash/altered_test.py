@@ -12,7 +12,7 @@ ALTERATIONS = [
     ('"value", "5"', '"value", "6"', "model.command"),
     ("gradient = false", "gradient = true", "model.gradient"),
     ('data_files = ["data.txt"]', "data_files = []", "model.data_files"),
-    ('data_files = ["data.txt"]', 'data_files = ["data.txt"]\nstyle = "once"', "model.style"),
+    ('style = "worker"', 'style = "once"', "model.style"),
     ('x = { prior = "normal(0, 3)"', 'x = { prior = "normal(0, 3.5)"', "parameters.x.prior"),
     ('y = { prior = "normal(0, 3)"', 'y = { prior = "cauchy(0, 3)"', "parameters.y.prior"),
     ('y = { prior = "normal(0, 3)"', 'y = { prior = "normal(0, 3, lower=-9)"', "parameters.y.prior"),

@@ -25,6 +25,7 @@ timeout = "1m"
 attempts = 3
 on_failure = "stop"
 data_files = ["data.txt"]
+style = "{style}"
 
 [parameters]
 x = {{ prior = "normal(0, 3)", start = 0.5 }}
@@ -45,11 +46,11 @@ evaluations = 100000
 """
 
 
-def config_text(method="gp-mh", warmup=60, draws=80, delay=5):
+def config_text(method="gp-mh", warmup=60, draws=80, delay=5, style="worker", command=None):
     gradient = method.endswith("mala")
-    command = json.dumps([sys.executable, WORKER, "gradient" if gradient else "value", str(delay)])
+    command = json.dumps(command or [sys.executable, WORKER, "gradient" if gradient else "value", str(delay)])
     return CONFIG.format(command=command, gradient=str(gradient).lower(), method=method, chains=CHAINS,
-                         warmup=warmup, draws=draws)
+                         warmup=warmup, draws=draws, style=style)
 
 
 class Scene(unittest.TestCase):
@@ -60,7 +61,8 @@ class Scene(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.addCleanup(self.no_worker_is_left)
         self.ledger = os.path.join(self.folder, "ledger")
-        self.environment = {**os.environ, "HUNCH_LEDGER": self.ledger}
+        self.dawdling = os.path.join(self.folder, "dawdle")
+        self.environment = {**os.environ, "HUNCH_LEDGER": self.ledger, "HUNCH_DAWDLE": self.dawdling}
         self.write("data.txt", "1 2 3\n")
 
     def write(self, name, text):
@@ -132,6 +134,27 @@ class Scene(unittest.TestCase):
             self.assertIsNone(process.poll(), "it ended before it was disturbed")
             self.assertLess(time.monotonic(), deadline, "no evaluation in a minute")
             time.sleep(0.005)
+
+    def let_dawdle(self, seconds):
+        """From now on an evaluation takes so long, until the workers are told to hurry."""
+        self.write("dawdle.new", str(seconds))
+        os.replace(self.dawdling + ".new", self.dawdling)
+
+    def let_hurry(self):
+        for file in (self.dawdling, self.dawdling + ".begun"):
+            if os.path.exists(file):
+                os.remove(file)
+
+    def wait_for_long_evaluations(self, process, count):
+        deadline = time.monotonic() + 60
+        begun = 0
+        while begun < count:
+            self.assertIsNone(process.poll(), "it ended before it was disturbed")
+            self.assertLess(time.monotonic(), deadline, "no long evaluation in a minute")
+            time.sleep(0.005)
+            if os.path.exists(self.dawdling + ".begun"):
+                with open(self.dawdling + ".begun") as file:
+                    begun = len(file.readlines())
 
     def workers(self):
         """Live processes that carry this test's ledger in their environment."""

@@ -307,12 +307,34 @@ TEST(Evaluator, AbandonedEvaluationsLeaveNoTraceAndAnsweredOnesStay) {
       evaluator.abandon();
     });
     const std::string said = scratch::said_by<EvaluationsAbandoned>([&] { evaluator(thetas, Want::value); });
-    EXPECT_EQ(said, hanging > 1 ? "5 evaluations were abandoned" : "1 evaluation was abandoned");
+    EXPECT_EQ(said, hanging > 1 ? "2 evaluations were abandoned" : "1 evaluation was abandoned");
     EXPECT_EQ(store.size(), hanging > 1 ? 1 : 0);
     EXPECT_EQ(store.failed_attempts(thetas.back(), Want::value), 0);
     EXPECT_EQ(evaluator.under_way(), 0);
     EXPECT_THROW(evaluator({Vector{{9.0}}}, Want::value), EvaluationsAbandoned);
   }
+}
+
+// With five to go and two workers, those two are waited for and recorded, and the other three are not begun.
+TEST(Evaluator, BeginsNoMoreWhenToldTo) {
+  Folder folder;
+  Store store(folder / "s", epidemic, Durability::relaxed);
+  std::atomic<bool> closed = false;
+  ScriptedModel model([&](const Vector& theta, int call) {
+    closed.wait(false);
+    return square(theta, call);
+  });
+  Evaluator evaluator(model, {.workers = 2, .store = &store});
+  std::jthread impatient([&] {
+    while (evaluator.under_way() < 2) std::this_thread::yield();
+    evaluator.begin_no_more();
+    closed = true;
+    closed.notify_all();
+  });
+  EXPECT_EQ(scratch::said_by<EvaluationsAbandoned>([&] { evaluator(points(5), Want::value); }),
+            "stopped in the middle of a round");
+  EXPECT_EQ(model.calls(), 2);
+  EXPECT_EQ(store.size(), 2);
 }
 
 // What cannot be cancelled is waited for; then there is nothing to abandon.

@@ -306,6 +306,8 @@ TEST(Store, TakesOverTheAnswersOfAnotherPriorOnly) {
   EXPECT_TRUE(
       same(*store.find(scratch::theta_of(3), Want::value_and_gradient), scratch::record_of(3).outcome));
   EXPECT_FALSE(store.last_failure(scratch::theta_of(7), Want::value));
+  store.record({scratch::record_of(100)});
+  for (const Record& row : store.all()) EXPECT_EQ(row.taken_over(), row.theta != scratch::theta_of(100));
   Store stranger(folder / "other", other, Durability::full);
   EXPECT_THAT(
       said_by<StoreRefused>([&] { stranger.adopt(folder / "narrow"); }),

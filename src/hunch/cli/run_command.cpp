@@ -66,7 +66,10 @@ RunResult sample_with_progress(const Job& job, Model& model, Store& store, const
                                double& seconds) {
   ProgressLine progress;
   LiveDiagnostics live;
-  SessionOptions session{.workers = options.workers, .interrupted = [] { return caught_signal() != 0; }};
+  Patience patience;
+  SessionOptions session{.workers = options.workers,
+                         .interrupted = [] { return caught_signal() != 0; },
+                         .stopping = [&](int under_way) { return patience.with(under_way); }};
   if (!options.quiet)
     session.on_round = [&](const Progress& at) {
       const std::int64_t saved = at.counts.iterations - at.evaluations;
@@ -112,7 +115,7 @@ int verdict(const RunResult& result, const std::vector<ParameterSummary>& summar
   return exit_not_converged;
 }
 
-int sample_into(const RunDirectory& directory, const RunOptions& options) {
+int sample_to_the_end(const RunDirectory& directory, const RunOptions& options) {
   Job job = make_job(directory.config(), directory.base());
   if (options.max_evaluations) job.settings.budget.evaluations = options.max_evaluations;
   if (options.max_seconds) job.settings.budget.seconds = options.max_seconds;
@@ -143,6 +146,14 @@ int sample_into(const RunDirectory& directory, const RunOptions& options) {
                  directory.folder().string());
   }
   return verdict(result, summary, directory.folder().string());
+}
+
+int sample_into(const RunDirectory& directory, const RunOptions& options) try {
+  return sample_to_the_end(directory, options);
+} catch (const EvaluationsAbandoned& abandoned) {
+  fmt::print(stderr, "{}; nothing that was answered is lost. Go on with: hunch resume {}\n", abandoned.what(),
+             directory.folder().string());
+  return 128 + caught_signal();
 }
 
 int run_config(const RunOptions& options) {

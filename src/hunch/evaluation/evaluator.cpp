@@ -26,7 +26,9 @@ bool worth_another_try(OutcomeKind kind) {
 }  // namespace
 
 EvaluationsAbandoned::EvaluationsAbandoned(int count)
-    : std::runtime_error(fmt::format("{} evaluation{} abandoned", count, count == 1 ? " was" : "s were")),
+    : std::runtime_error(count == 0   ? "stopped in the middle of a round"
+                         : count == 1 ? "1 evaluation was abandoned"
+                                      : fmt::format("{} evaluations were abandoned", count)),
       count_(count) {}
 
 // What is known already, what must be paid for, and which points share an outcome with an earlier one.
@@ -86,7 +88,7 @@ std::vector<Outcome> Evaluator::operator()(const std::vector<Vector>& thetas, Wa
   // A thread would only add its own cost where nothing can overlap.
   const bool alone = planned.tasks.size() <= 1 || (options_.workers == 1 && !options_.store);
   alone ? evaluate_here(thetas, want, planned) : evaluate_on_pool(thetas, want, planned);
-  if (unanswered_ > 0) throw EvaluationsAbandoned(unanswered_);
+  if (given_up_ + not_begun_ > 0) throw EvaluationsAbandoned(given_up_);
   for (const auto& [point, earlier] : planned.repeats) planned.outcomes[point] = planned.outcomes[earlier];
   return std::move(planned.outcomes);
 }
@@ -133,7 +135,7 @@ void Evaluator::attempt(const Task& task, const Vector& theta, Want want, int wo
                         const std::function<bool(Delivery)>& deliver) {
   for (int k = 1; k <= task.attempts; ++k) {
     const auto begin = std::chrono::steady_clock::now();
-    std::optional<Outcome> ended = evaluate_unless_abandoned(theta, want);
+    std::optional<Outcome> ended = evaluate_unless_stopped(theta, want);
     if (!ended) return;
     Outcome outcome = std::move(*ended);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
@@ -146,24 +148,27 @@ void Evaluator::attempt(const Task& task, const Vector& theta, Want want, int wo
   }
 }
 
-// Nothing when it was abandoned. Of a failure that comes after that nobody knows whose fault it is.
-std::optional<Outcome> Evaluator::evaluate_unless_abandoned(const Vector& theta, Want want) {
+// Nothing when it was not begun or was abandoned. Of a failure that comes after that nobody knows whose fault
+// it is.
+std::optional<Outcome> Evaluator::evaluate_unless_stopped(const Vector& theta, Want want) {
   struct Counted {
     std::atomic<int>& count;
     explicit Counted(std::atomic<int>& counter) : count(counter) { ++count; }
     ~Counted() { --count; }
   };
-  if (!abandoned_) {
-    const Counted counted(under_way_);
-    Outcome outcome = model_.evaluate(theta, want);
-    if (outcome.answered() || !abandoned_) return outcome;
+  if (closed_) {
+    ++not_begun_;
+    return std::nullopt;
   }
-  ++unanswered_;
+  const Counted counted(under_way_);
+  Outcome outcome = model_.evaluate(theta, want);
+  if (outcome.answered() || !abandoned_) return outcome;
+  ++given_up_;
   return std::nullopt;
 }
 
 void Evaluator::abandon() {
-  abandoned_ = true;
+  closed_ = abandoned_ = true;
   model_.cancel();
 }
 

@@ -30,12 +30,12 @@ struct EvaluatorOptions {
   StoredFailures stored_failures = StoredFailures::try_again;
 };
 
-// Evaluations were abandoned before they were answered. Of these there is no outcome and no row: it is as if
-// they had never been begun.
+// The evaluator was told to stop, and not all that was asked for is answered. Of the rest there is no outcome
+// and no row: it is as if it had never been begun.
 class EvaluationsAbandoned : public std::runtime_error {
  public:
   explicit EvaluationsAbandoned(int count);
-  int count() const { return count_; }
+  int count() const { return count_; }  // that were under way; the others had not been begun
 
  private:
   int count_;
@@ -53,11 +53,13 @@ class Evaluator {
   // The outcomes do not depend on the number of workers. Each attempt is durable in the store before its
   // outcome is returned. If the store fails, what is under way is waited for and StoreFailure thrown; if the
   // model throws, likewise, after recording what the others returned.
-  // Throws EvaluationsAbandoned after abandon(), unless everything was answered all the same; what was, is
+  // Throws EvaluationsAbandoned after begin_no_more() or abandon() unless all is answered; what is, is
   // recorded. To be called by one thread at a time; that thread does the recording.
   std::vector<Outcome> operator()(const std::vector<Vector>& thetas, Want want);
 
-  // From any thread, for good: cancels the model, so that the evaluations under way end at once if they can.
+  // Both from any thread, and for good. abandon() cancels the model too: what is under way ends at once if it
+  // can.
+  void begin_no_more() { closed_ = true; }
   void abandon();
   int under_way() const { return under_way_; }  // from any thread: evaluations at this moment
 
@@ -87,7 +89,7 @@ class Evaluator {
   std::optional<Outcome> known_of(const Vector& theta, Want want, Task& task) const;
   void attempt(const Task& task, const Vector& theta, Want want, int worker,
                const std::function<bool(Delivery)>& deliver);
-  std::optional<Outcome> evaluate_unless_abandoned(const Vector& theta, Want want);
+  std::optional<Outcome> evaluate_unless_stopped(const Vector& theta, Want want);
   void evaluate_here(const std::vector<Vector>& thetas, Want want, Plan& plan);
   void evaluate_on_pool(const std::vector<Vector>& thetas, Want want, Plan& plan);
   void record(const std::vector<Vector>& thetas, Want want, std::vector<Delivery> deliveries, Plan& plan);
@@ -97,9 +99,9 @@ class Evaluator {
   std::unique_ptr<Pool> pool_;  // started when first needed
   std::int64_t evaluations_ = 0;
   std::int64_t reused_ = 0;
-  std::atomic<bool> abandoned_ = false;
+  std::atomic<bool> closed_ = false, abandoned_ = false;
   std::atomic<int> under_way_ = 0;
-  std::atomic<int> unanswered_ = 0;  // tasks that were given up because of abandon()
+  std::atomic<int> given_up_ = 0, not_begun_ = 0;  // tasks without an answer
 };
 
 }  // namespace hunch

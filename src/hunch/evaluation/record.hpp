@@ -16,10 +16,12 @@ class Statement;
 struct Record {
   Vector theta;
   Want want;
-  int attempt;  // 1, 2, ...: over all sessions
+  int attempt;  // 1, 2, ...: over all sessions; 0: none was made, the answer is another run's
   Outcome outcome;
   double seconds;
   int worker;
+
+  bool taken_over() const { return attempt == 0; }
 };
 
 // How an outcome is called in the store and in what is exported from it: "value", "zero", "nan" ...

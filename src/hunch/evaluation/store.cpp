@@ -159,8 +159,11 @@ Index Store::adopt(const std::filesystem::path& other) {
           first_difference(identity_of_likelihood(contents.identity), identity_of_likelihood(identity_)))
     throw StoreRefused(fmt::format("{} is of another likelihood; {}", other.string(), *difference));
   std::vector<Record> taken;
-  for (const Record& record : contents.records)
-    if (record.outcome.answered() && !find(record.theta, record.want)) taken.push_back(record);
+  for (const Record& record : contents.records) {
+    if (!record.outcome.answered() || find(record.theta, record.want)) continue;
+    taken.push_back(record);
+    taken.back().attempt = 0;
+  }
   record(taken);
   return static_cast<Index>(taken.size());
 }

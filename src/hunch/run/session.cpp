@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hunch/run/replay_check.hpp"
+
 namespace hunch {
 
 namespace {
@@ -10,6 +12,10 @@ namespace {
 // and a resume tries again.
 StoredFailures stored_failures(const Job& job) {
   return job.settings.on_failure == OnFailure::reject ? StoredFailures::stand : StoredFailures::try_again;
+}
+
+Want want_of(const Job& job) {
+  return uses_gradient(job.settings.method) ? Want::value_and_gradient : Want::value;
 }
 
 // Stands where the model was: a replay never gets that far.
@@ -26,8 +32,13 @@ RunResult run_with(Store* store, const Job& job, Model& model, const SessionOpti
                               .attempts = static_cast<int>(job.config.model.attempts),
                               .store = store,
                               .stored_failures = stored_failures(job)});
-  const MayPay may_pay = [&](const std::vector<Vector>&) {
-    return !options.interrupted || !options.interrupted();
+  const Watch watch(evaluator, options.stopping);
+  std::optional<ReplayCheck> check;
+  if (store && options.store_holds == StoreHolds::this_run) check.emplace(*store, job.parameters);
+  const MayPay may_pay = [&](const std::vector<Vector>& thetas) {
+    if (options.interrupted && options.interrupted()) return false;
+    if (check) check->about_to_ask(thetas, evaluator, want_of(job));
+    return true;
   };
   return run(job.parameters, evaluator, job.starts, job.proposal, job.settings, options.on_round, may_pay);
 }
@@ -48,8 +59,10 @@ RunResult replay(const Job& job, Store& store) {
                                .attempts = static_cast<int>(job.config.model.attempts),
                                .store = &store,
                                .stored_failures = stored_failures(job)});
-  const Want want = uses_gradient(job.settings.method) ? Want::value_and_gradient : Want::value;
+  const Want want = want_of(job);
+  ReplayCheck check(store, job.parameters);
   const MayPay known = [&](const std::vector<Vector>& thetas) {
+    check.about_to_ask(thetas, evaluator, want);
     return std::all_of(thetas.begin(), thetas.end(),
                        [&](const Vector& theta) { return evaluator.knows(theta, want); });
   };
