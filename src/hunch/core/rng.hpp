@@ -16,7 +16,10 @@ enum class Purpose : std::uint32_t {
   data = 4,
   fit = 5,
   pilot = 6,
-  test = 7
+  test = 7,
+  survey = 8,  // free walks on a surrogate, and what is chosen from them
+  inner = 9,   // the free steps of a surrogate transition
+  audit = 10,
 };
 
 struct Address {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "hunch/diagnostics/efficiency.hpp"
@@ -17,17 +18,30 @@
 
 namespace hunch {
 
-enum class Method { mh, gp_mh, mala, gp_mala };
+enum class Method {
+  mh,
+  gp_mh,
+  mala,
+  gp_mala,
+  transition,  // explore, then draws by surrogate transitions alone
+  automatic,   // `auto`: the same with a few two-stage steps, and plain screening where transitions do not
+               // help
+};
 enum class Learning {
   proceed,  // `continue`: every evaluation is learned from, also while draws are kept (the paper)
   freeze,   // nothing changes after burn-in: each kept draw comes from one exactly reversible kernel
+  epochs,   // frozen for ever longer stretches, and learned from in between
 };
 enum class Tuning {
   adapt,  // overall scale and the directions' relative ones
   eased,  // the given proposal suits the bulk: in the first half of burn-in its scale may shrink, to leave a
           // steep start
+  scale,  // its scale alone, throughout burn-in
   fixed,
 };
+
+// What a draw is: of the posterior itself, or of a surrogate that was audited against it.
+enum class Exactness { exact, audited };
 
 enum class OnFailure {
   stop,    // a failed evaluation ends the run
@@ -53,7 +67,11 @@ inline bool uses_gradient(Method method) {
   return method == Method::mala || method == Method::gp_mala;
 }
 inline bool uses_surrogate(Method method) {
-  return method == Method::gp_mh || method == Method::gp_mala;
+  return method != Method::mh && method != Method::mala;
+}
+// Whether it finds its own way from the prior, and ends burn-in by itself.
+inline bool explores(Method method) {
+  return method == Method::transition || method == Method::automatic;
 }
 
 struct RunSettings {
@@ -71,6 +89,8 @@ struct RunSettings {
   CovarianceFamily covariance = CovarianceFamily::squared_exponential;
   OnFailure on_failure = OnFailure::stop;
   Budget budget = {};
+  Exactness exactness = Exactness::exact;  // `audited` goes with transition and auto
+  double tolerance = 0.05;                 // of audited draws: every mean in sds, and every log sd, (0, 1)
 };
 
 // Throws InputError: "warmup: got -1, expected 0 or more".
@@ -103,12 +123,26 @@ struct ChainResult {
   Proposal proposal;  // the one that kept draws were made with
 };
 
+// What audits of a surrogate found. Only a passed one has bounds.
+struct Certificate {
+  enum class Verdict { passed, refused };
+  Verdict verdict = Verdict::refused;
+  std::int64_t audits = 0;               // evaluations at random draws, made to be compared
+  double error_found = 0;                // root mean square of exact less predicted, about its mean; nats
+  double error_claimed = 0;              // what the surrogate's own deviations said it would be; nats
+  std::vector<double> mean_bounds = {};  // of each parameter, in posterior sds; as positions, not theta
+  std::vector<double> sd_bounds = {};    // of each parameter's log sd
+  std::string reason = {};               // of a refusal
+};
+
 struct RunResult {
   Draws draws;  // theta; of equal length for all chains, also when the run ended early
   std::vector<ChainResult> chains;
   std::int64_t evaluations;  // points paid for, from the first, those the store answered included
   Ending ending;
-  Emulator emulator;  // as it was at the end
+  Emulator emulator;                                      // as it was at the end
+  std::vector<std::string> remarks = {};                  // what a user should know of how it went
+  std::optional<Certificate> certificate = std::nullopt;  // of audited draws
 };
 
 StageCounts all_counts(const RunResult& result);  // over all chains and both phases

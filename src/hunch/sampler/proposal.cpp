@@ -16,8 +16,11 @@ Vector drift_end(const Langevin& langevin, const Vector& from, const Vector& gra
 
 Vector propose(const Proposal& proposal, const State& from, Rng& rng) {
   const Vector z = rng.normal(from.position.size());
-  if (const auto* walk = std::get_if<RandomWalk>(&proposal))
-    return from.position + walk->scales.cwiseProduct(z);
+  if (const auto* walk = std::get_if<RandomWalk>(&proposal)) {
+    const Vector step = walk->scales.cwiseProduct(z);
+    if (walk->directions.size() == 0) return from.position + step;
+    return from.position + walk->directions * step;
+  }
   const auto& langevin = std::get<Langevin>(proposal);
   return drift_end(langevin, from.position, *from.exact.gradient + from.prior.gradient) +
          (langevin.delta * langevin.lambda).cwiseSqrt().cwiseProduct(z);
@@ -32,7 +35,8 @@ double log_proposal(const Proposal& proposal, const State& from, const Vector& t
 }
 
 Proposal scaled(const Proposal& proposal, double factor) {
-  if (const auto* walk = std::get_if<RandomWalk>(&proposal)) return RandomWalk{factor * walk->scales};
+  if (const auto* walk = std::get_if<RandomWalk>(&proposal))
+    return RandomWalk{factor * walk->scales, walk->directions};
   const auto& langevin = std::get<Langevin>(proposal);
   return Langevin{factor * factor * langevin.delta, langevin.lambda};
 }

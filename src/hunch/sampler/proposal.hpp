@@ -8,9 +8,10 @@
 
 namespace hunch {
 
-// y = x + scales * z: symmetric.
+// y = x + directions (scales * z): symmetric.
 struct RandomWalk {
   Vector scales;
+  Matrix directions = {};  // columns; empty: the axes
 };
 
 // paper eq. (8), with Lambda diagonal:

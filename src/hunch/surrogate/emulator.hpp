@@ -10,16 +10,9 @@
 #include "hunch/surrogate/gaussian_process.hpp"
 #include "hunch/surrogate/joint_likelihood.hpp"
 #include "hunch/surrogate/joint_process.hpp"
+#include "hunch/surrogate/lesson.hpp"
 
 namespace hunch {
-
-// One evaluation, as the surrogate sees it. The gradient is with respect to the position.
-struct Lesson {
-  Vector position;
-  double log_likelihood;
-  std::optional<Vector> gradient;
-  double log_prior;
-};
 
 enum class Observes { values, values_and_gradients };
 enum class Refit { allowed, forbidden };  // hyperparameters change in burn-in only

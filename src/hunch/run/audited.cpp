@@ -1,0 +1,168 @@
+#include "hunch/run/audited.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "hunch/core/numeric.hpp"
+#include "hunch/run/assembly.hpp"
+
+namespace hunch {
+
+namespace {
+
+constexpr int most_stages = 5;
+constexpr Index audits_each = 12;
+constexpr Index sweeps_between_draws = 25;
+
+struct Findings {
+  std::vector<Audit> audits;
+  std::vector<Lesson> lessons;
+  Vector weights;  // of the audits, as draws that stand for G; they sum to one
+};
+
+double weighted_mean(const Vector& weights, const Vector& values) {
+  return weights.dot(values);
+}
+
+// Half of the audits are draws of the bulk, half of the tails; the surrogate is not told before all are in.
+Findings audit(const Explorer& explorer, const Pay& pay, std::uint64_t seed, std::uint64_t stage) {
+  const Survey& survey = explorer.survey();
+  const Index n = survey.cloud.positions.cols();
+  Rng rng({seed, 1, stage, Purpose::audit});
+  std::vector<Vector> positions;
+  Findings found;
+  found.weights.resize(audits_each);
+  for (Index i = 0; i < audits_each; ++i) {
+    const bool of_bulk = i % 2 == 0;
+    const auto among = static_cast<std::uint64_t>(of_bulk ? survey.bulk : n - survey.bulk);
+    const Index at = static_cast<Index>(rng.below(among)) + (of_bulk ? 0 : survey.bulk);
+    positions.push_back(survey.cloud.positions.col(at));
+    found.weights[i] = survey.cloud.weights[at];
+  }
+  found.weights /= found.weights.sum();
+  Matrix columns(positions[0].size(), audits_each);
+  for (Index i = 0; i < audits_each; ++i) columns.col(i) = positions[static_cast<std::size_t>(i)];
+  const Vector predicted = explorer.landscape().values(columns);
+  const Vector deviations = explorer.landscape().deviations(columns);
+  found.lessons = pay(positions);
+  for (Index i = 0; i < audits_each; ++i)
+    found.audits.push_back(
+        {found.lessons[static_cast<std::size_t>(i)].log_likelihood - predicted[i], deviations[i]});
+  return found;
+}
+
+// The error that matters to the posterior: weighted, and about its mean, because a constant does not.
+double error_found(const Findings& found) {
+  Vector errors(audits_each);
+  for (Index i = 0; i < audits_each; ++i) errors[i] = found.audits[static_cast<std::size_t>(i)].error;
+  const double mean = weighted_mean(found.weights, errors);
+  return std::sqrt(weighted_mean(found.weights, (errors.array() - mean).square().matrix()));
+}
+
+double error_claimed(const Findings& found) {
+  double squares = 0;
+  for (Index i = 0; i < audits_each; ++i)
+    squares += found.weights[i] * std::pow(found.audits[static_cast<std::size_t>(i)].deviation, 2);
+  return std::sqrt(squares);
+}
+
+// The most pessimistic of three views: of these audits, of all recent ones, and of these by weight.
+double stern_calibration(const std::vector<Audit>& earlier, const Findings& found) {
+  std::vector<Audit> all = earlier;
+  all.insert(all.end(), found.audits.begin(), found.audits.end());
+  const double claimed = std::max(error_claimed(found), 1e-3);
+  const double by_weight = std::sqrt((4 + audits_each * std::pow(error_found(found) / claimed, 2)) /
+                                     (4 + static_cast<double>(audits_each)));
+  return std::max(
+      {calibration(all, 15 + found.audits.size()), calibration(found.audits, audits_each), by_weight});
+}
+
+struct Answer {
+  Vector mean;
+  Vector sd;
+};
+Answer answer(const Matrix& positions, const Vector& weights) {
+  const Vector mean = positions * weights;
+  const Vector variance = (positions.colwise() - mean).cwiseAbs2() * weights;
+  return {mean, variance.cwiseSqrt()};
+}
+
+// How far the answer moves, in sds and log sds, when the surrogate's values at the same draws change.
+double movement(const Cloud& cloud, const Vector& change) {
+  const Answer before = answer(cloud.positions, cloud.weights);
+  Vector weights = (cloud.weights.array() * (change.array() - change.maxCoeff()).exp()).matrix();
+  weights /= weights.sum();
+  const Answer after = answer(cloud.positions, weights);
+  return std::max((after.mean - before.mean).cwiseQuotient(before.sd).cwiseAbs().maxCoeff(),
+                  (after.sd.array() / before.sd.array()).log().abs().maxCoeff());
+}
+
+// Draws of the surrogate, dealt to the chains.
+std::vector<ChainResult> deal(Explorer& explorer, const RunSettings& settings, std::size_t chains) {
+  const Landscape& landscape = explorer.landscape();
+  const Index d = landscape.frame().centre.size();
+  const auto count = static_cast<Index>(chains) * settings.draws;
+  const Matrix positions = explorer.surveyor().draws(landscape, count, sweeps_between_draws);
+  const Vector log_g = explorer.surveyor().density(landscape, Caution::off, 1)(positions);
+  std::vector<ChainResult> results;
+  for (std::size_t c = 0; c < chains; ++c) {
+    ChainResult result = empty_result(settings.draws, d, RandomWalk{Vector()});
+    for (Index i = 0; i < settings.draws; ++i) {
+      const Index from = i * static_cast<Index>(chains) + static_cast<Index>(c);
+      result.positions.row(i) = positions.col(from).transpose();
+      result.log_posterior[i] = log_g[from];
+      result.stage1_probability[i] = 1;
+      result.accepted[static_cast<std::size_t>(i)] = true;
+    }
+    result.kept = {settings.draws, settings.draws, 0, 0};
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace
+
+AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::size_t chains,
+                          std::int64_t evaluations, const Pay& pay) {
+  AuditedDraws outcome;
+  Certificate& certificate = outcome.certificate;
+  const double tolerance = settings.tolerance;
+  for (int stage = 0; stage < most_stages; ++stage) {
+    if (explorer.learn({tolerance, infinity, evaluations}) == Explorer::Result::gave_up) {
+      certificate.reason = "after " + std::to_string(explorer.landscape().lessons().size()) +
+                           " evaluations the surrogate does not know every mean and sd to the tolerance";
+      return outcome;
+    }
+    const Survey before = explorer.survey();
+    const Findings found = audit(explorer, pay, settings.seed, static_cast<std::uint64_t>(stage));
+    certificate.audits += audits_each;
+    certificate.error_found = error_found(found);
+    certificate.error_claimed = error_claimed(found);
+    const double factor = stern_calibration(explorer.audits(), found);
+    const Vector bounds = moment_error_bounds(before.cloud, factor);
+    const bool believable = certificate.error_found < 4 * std::max(certificate.error_claimed, 0.02) &&
+                            bounds.maxCoeff() < tolerance;
+    explorer.absorb(found.lessons);
+    explorer.remember(found.audits);
+    if (!believable) continue;
+    // The audits are evaluations like any other: what they add must not move the answer.
+    const Vector values = explorer.landscape().values(before.cloud.positions);
+    explorer.landscape().rebuild();
+    const double moved = movement(before.cloud, explorer.landscape().values(before.cloud.positions) - values);
+    if (moved > tolerance) continue;
+    const Index d = bounds.size() / 2;
+    certificate.verdict = Certificate::Verdict::passed;
+    for (Index j = 0; j < d; ++j) {
+      certificate.mean_bounds.push_back(std::max(bounds[j], moved));
+      certificate.sd_bounds.push_back(std::max(bounds[d + j], moved));
+    }
+    outcome.chains = deal(explorer, settings, chains);
+    return outcome;
+  }
+  certificate.reason =
+      std::to_string(most_stages) + " times the audits found errors beyond what the surrogate claimed";
+  return outcome;
+}
+
+}  // namespace hunch

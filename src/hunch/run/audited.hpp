@@ -1,0 +1,20 @@
+// Audited: draws of a surrogate that was learned by design and then audited, with a certificate; or a
+// refusal.
+#pragma once
+
+#include "hunch/run/explore.hpp"
+#include "hunch/run/run.hpp"
+
+namespace hunch {
+
+struct AuditedDraws {
+  Certificate certificate;
+  std::vector<ChainResult> chains;  // none if the certificate was refused
+};
+
+// `explorer` has found the bulk. Learns until every mean and sd should be known to the tolerance, then pays
+// for audits at random draws of bulk and tails with the surrogate frozen. At most `evaluations` in all.
+AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::size_t chains,
+                          std::int64_t evaluations, const Pay& pay);
+
+}  // namespace hunch

@@ -1,0 +1,187 @@
+#include "hunch/run/explore.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "hunch/core/numeric.hpp"
+#include "hunch/target/prior.hpp"
+
+namespace hunch {
+
+namespace {
+
+constexpr double certain = 2;    // nats: below this everywhere, walkers need no caution
+constexpr double uncertain = 3;  // nats: above this somewhere, they do again
+constexpr double a_new_top = 5;  // nats: a rise beyond this is another place to climb from
+constexpr std::uint64_t most_fillings = 20;
+constexpr Index fit_always_below = 60;
+constexpr int fit_iterations = 20;
+
+}  // namespace
+
+PriorBox prior_box(const Parameters& parameters, const std::vector<Vector>& starts) {
+  const Index d = parameters.dimension();
+  PriorBox box{Vector(d), Vector(d)};
+  for (Index j = 0; j < d; ++j) {
+    const Prior& prior = parameters.list()[static_cast<std::size_t>(j)].prior;
+    if (is_proper(prior)) {
+      const Transform transform = transform_onto(support(prior));
+      const auto at = [&](double share) { return position(transform, quantile(prior, share)); };
+      box.centre[j] = at(0.5);
+      box.width[j] = 0.5 * (at(0.84) - at(0.16));
+      continue;
+    }
+    double sum = 0;
+    double squares = 0;
+    for (const Vector& start : starts) sum += start[j];
+    box.centre[j] = sum / static_cast<double>(starts.size());
+    for (const Vector& start : starts) squares += std::pow(start[j] - box.centre[j], 2);
+    box.width[j] = std::sqrt(squares / static_cast<double>(starts.size()));
+    if (!(box.width[j] > 0)) box.width[j] = 1;
+  }
+  return box;
+}
+
+std::vector<Vector> fill_prior(const Parameters& parameters, const PriorBox& box, Index count,
+                               std::uint64_t seed) {
+  const Index d = parameters.dimension();
+  std::vector<Vector> points(static_cast<std::size_t>(count), Vector(d));
+  for (Index j = 0; j < d; ++j) {
+    Rng rng({seed, static_cast<std::uint32_t>(j), 0, Purpose::initial_points});
+    std::vector<Index> slice(static_cast<std::size_t>(count));
+    std::iota(slice.begin(), slice.end(), 0);
+    for (Index i = count - 1; i > 0; --i)
+      std::swap(slice[static_cast<std::size_t>(i)], slice[rng.below(static_cast<std::uint64_t>(i + 1))]);
+    const Prior& prior = parameters.list()[static_cast<std::size_t>(j)].prior;
+    for (Index i = 0; i < count; ++i) {
+      const double share = (static_cast<double>(slice[static_cast<std::size_t>(i)]) + rng.uniform()) /
+                           static_cast<double>(count);
+      points[static_cast<std::size_t>(i)][j] =
+          is_proper(prior) ? position(transform_onto(support(prior)), quantile(prior, share))
+                           : box.centre[j] + box.width[j] * normal_quantile(share);
+    }
+  }
+  return points;
+}
+
+double calibration(const std::vector<Audit>& audits, std::size_t last) {
+  const std::size_t n = std::min(last, audits.size());
+  double squares = 4;
+  for (std::size_t i = audits.size() - n; i < audits.size(); ++i)
+    squares += std::pow(audits[i].error / std::max(audits[i].deviation, 1e-3), 2);
+  return std::sqrt(squares / (4 + static_cast<double>(n)));
+}
+
+Explorer::Explorer(const Parameters& parameters, PriorBox box, std::uint64_t seed, Pay pay)
+    : parameters_(parameters),
+      box_(std::move(box)),
+      seed_(seed),
+      pay_(std::move(pay)),
+      landscape_(Frame::of(box_.centre, box_.width.cwiseAbs2().asDiagonal())),
+      surveyor_(parameters, seed),
+      climbed_to_(-infinity) {}
+
+void Explorer::find(const std::vector<Vector>& first) {
+  landscape_.add(pay_(first));
+  // A slope needs a few points with a likelihood; a prior may be mostly outside the model's support.
+  const Index d = parameters_.dimension();
+  const auto possible = [&] {
+    const auto& lessons = landscape_.lessons();
+    return std::count_if(lessons.begin(), lessons.end(),
+                         [](const Lesson& l) { return l.log_likelihood + l.log_prior > -infinity; });
+  };
+  for (std::uint64_t attempt = 1; possible() < 3; ++attempt) {
+    if (attempt > most_fillings)
+      throw InputError("the likelihood is zero at all but " + std::to_string(possible()) + " of " +
+                       std::to_string(landscape_.lessons().size()) +
+                       " draws from the prior; give start = ... for the parameters, or narrow their priors");
+    landscape_.add(pay_(fill_prior(parameters_, box_, 2 * d + 2, seed_ + (attempt << 32))));
+  }
+  climb_again();
+}
+
+void Explorer::climb_again() {
+  std::vector<Lesson> lessons = landscape_.lessons();
+  const std::size_t before = lessons.size();
+  const Frame top = climb(parameters_, landscape_.frame(), lessons, pay_, seed_);
+  landscape_.add({lessons.begin() + static_cast<Index>(before), lessons.end()});
+  landscape_.reframe(top);
+  landscape_.refit(fit_iterations);
+  fitted_at_ = static_cast<Index>(landscape_.lessons().size());
+  climbed_to_ = landscape_.best_log_posterior();
+  caution_ = Caution::on;
+  ++climbs_;
+}
+
+void Explorer::absorb(const std::vector<Lesson>& lessons) {
+  landscape_.add(lessons);
+}
+
+void Explorer::remember(const std::vector<Audit>& audits) {
+  audits_.insert(audits_.end(), audits.begin(), audits.end());
+}
+
+void Explorer::refit() {
+  landscape_.refit(fit_iterations);
+  fitted_at_ = static_cast<Index>(landscape_.lessons().size());
+}
+
+void Explorer::look_again() {
+  const auto n = static_cast<double>(landscape_.lessons().size());
+  if (n < fit_always_below || n >= 1.1 * static_cast<double>(fitted_at_))
+    refit();
+  else
+    landscape_.rebuild();
+  survey_ = surveyor_(landscape_, caution_);
+  const Moments shape = moments(survey_.cloud.positions, survey_.cloud.weights);
+  const Matrix whitened =
+      landscape_.frame().inverse * shape.covariance * landscape_.frame().inverse.transpose();
+  const Vector variances =
+      Eigen::SelfAdjointEigenSolver<Matrix>(whitened, Eigen::EigenvaluesOnly).eigenvalues();
+  if (variances.minCoeff() > 0.4 && variances.maxCoeff() < 2.5) return;
+  landscape_.reframe(Frame::of(shape.mean, shape.covariance));
+  refit();
+  survey_ = surveyor_(landscape_, caution_);
+}
+
+// Those that tell most about the surrogate's draws, and last a random one, now of the bulk, now of the tails.
+std::vector<Vector> Explorer::next_points() const {
+  const Index d = parameters_.dimension();
+  const Index n = survey_.cloud.positions.cols();
+  std::vector<Vector> points;
+  for (const Index i : most_telling(survey_.cloud, std::max<Index>(2, (d + 1) / 2), 1e-6))
+    points.push_back(survey_.cloud.positions.col(i));
+  Rng rng({seed_, 0, static_cast<std::uint64_t>(landscape_.lessons().size()), Purpose::audit});
+  const bool of_bulk = audits_.size() % 2 == 0;
+  const Index among = of_bulk ? survey_.bulk : n - survey_.bulk;
+  const Index at =
+      static_cast<Index>(rng.below(static_cast<std::uint64_t>(among))) + (of_bulk ? 0 : survey_.bulk);
+  points.push_back(survey_.cloud.positions.col(at));
+  return points;
+}
+
+Explorer::Result Explorer::learn(const LearningGoal& goal) {
+  for (;;) {
+    if (landscape_.best_log_posterior() > climbed_to_ + a_new_top) climb_again();
+    look_again();
+    if (survey_.largest_deviation < certain) caution_ = Caution::off;
+    if (survey_.largest_deviation > uncertain) caution_ = Caution::on;
+    const double factor = calibration(audits_, 6);
+    const double worst = moment_error_bounds(survey_.cloud, factor).maxCoeff();
+    if (caution_ == Caution::off && audits_.size() >= 5 && worst < goal.moment_error &&
+        factor * typical_deviation(survey_.cloud) < goal.deviation)
+      return Result::learned;
+    if (static_cast<std::int64_t>(landscape_.lessons().size()) >= goal.evaluations) return Result::gave_up;
+    const std::vector<Vector> points = next_points();
+    const Matrix audited = points.back();
+    const double predicted = landscape_.values(audited)[0];
+    const double deviation = landscape_.deviations(audited)[0];
+    const std::vector<Lesson> paid = pay_(points);
+    audits_.push_back({paid.back().log_likelihood - predicted, deviation});
+    landscape_.add(paid);
+  }
+}
+
+}  // namespace hunch

@@ -1,0 +1,91 @@
+// Explore: from first guesses to a surrogate that knows the posterior: find its bulk, then learn it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "hunch/core/rng.hpp"
+#include "hunch/run/survey.hpp"
+#include "hunch/surrogate/landscape.hpp"
+#include "hunch/target/parameters.hpp"
+
+namespace hunch {
+
+// Pays for positions; ends the run, by an exception of the caller's, when that may not be.
+using Pay = std::function<std::vector<Lesson>(const std::vector<Vector>& positions)>;
+
+// Where the prior is, in positions: middles and half-widths (about one standard deviation). A flat prior has
+// none, and is given those of the starts.
+struct PriorBox {
+  Vector centre;
+  Vector width;
+};
+PriorBox prior_box(const Parameters& parameters, const std::vector<Vector>& starts);
+
+// Points that fill the prior evenly: one in each of `count` slices of every parameter.
+std::vector<Vector> fill_prior(const Parameters& parameters, const PriorBox& box, Index count,
+                               std::uint64_t seed);
+
+// Climbs from the best evaluation by local surrogates in a trust region, measured in `frame`, until nothing
+// better is in sight. What it pays for is appended to `lessons`. Returns a frame by the curvature at the top.
+Frame climb(const Parameters& parameters, const Frame& frame, std::vector<Lesson>& lessons, const Pay& pay,
+            std::uint64_t seed);
+
+// An evaluation at a random draw, against what the surrogate said before it knew it.
+struct Audit {
+  double error;      // exact less predicted, nats
+  double deviation;  // claimed, nats
+};
+
+// The factor by which the last audits say that deviations are to be multiplied; near 1 for a surrogate that
+// knows what it knows. Shrunk towards 1 by four audits' worth of belief.
+double calibration(const std::vector<Audit>& audits, std::size_t last);
+
+struct LearningGoal {
+  double moment_error;       // every posterior mean (in sds) and log sd is known this well, and
+  double deviation;          // the surrogate's typical deviation, calibrated, is below this; nats
+  std::int64_t evaluations;  // in all, after which it gives up
+};
+
+class Explorer {
+ public:
+  Explorer(const Parameters& parameters, PriorBox box, std::uint64_t seed, Pay pay);
+
+  // From the prior's middle and the points given, to a first landscape.
+  void find(const std::vector<Vector>& first);
+
+  enum class Result { learned, gave_up };
+  Result learn(const LearningGoal& goal);
+
+  // Evaluations made elsewhere; they count from the next rebuild on.
+  void absorb(const std::vector<Lesson>& lessons);
+  void remember(const std::vector<Audit>& audits);
+
+  Landscape& landscape() { return landscape_; }
+  const Landscape& landscape() const { return landscape_; }
+  const Survey& survey() const { return survey_; }
+  Surveyor& surveyor() { return surveyor_; }
+  const std::vector<Audit>& audits() const { return audits_; }
+  // Rebuilds the landscape with what is known, in a frame by its own draws; refits if enough is new.
+  void look_again();
+  void refit();
+
+ private:
+  void climb_again();
+  std::vector<Vector> next_points() const;
+
+  const Parameters& parameters_;
+  PriorBox box_;
+  std::uint64_t seed_;
+  Pay pay_;
+  Landscape landscape_;
+  Surveyor surveyor_;
+  Survey survey_;
+  Caution caution_ = Caution::on;
+  std::vector<Audit> audits_;
+  Index fitted_at_ = 0;
+  Index climbs_ = 0;
+  double climbed_to_;
+};
+
+}  // namespace hunch

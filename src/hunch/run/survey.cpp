@@ -1,0 +1,118 @@
+#include "hunch/run/survey.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "hunch/core/numeric.hpp"
+
+namespace hunch {
+
+namespace {
+
+constexpr Index walkers_each = 100;
+constexpr Index collections = 3;
+constexpr Index settling_sweeps = 30;
+constexpr Index sweeps_between = 15;
+
+// How much flatter the tails' density is: enough to see them, less so in many dimensions, where most of a
+// flattened density is far away.
+double tail_temperature(Index dimension) {
+  return 1 + 3 / std::sqrt(static_cast<double>(dimension));
+}
+
+// Bennett's bridge between G and G^(1/T) from draws of both, then each draw's weight as one of their even
+// mixture, aimed at G.
+Vector balanced_weights(const Vector& log_g, Index bulk, double temperature) {
+  const Eigen::ArrayXd log_ratio = (log_g.array() - log_g.maxCoeff()) * (1 - 1 / temperature);
+  double log_r = 0;  // log of the ratio of the two integrals
+  for (int i = 0; i < 50; ++i) {
+    const Eigen::ArrayXd ratio = (log_ratio - log_r).max(-700.0).exp();
+    const double above = (ratio / (1 + ratio)).tail(log_g.size() - bulk).mean();
+    const double below = (1 / (1 + ratio)).head(bulk).mean();
+    const double step = std::log(std::max(above, 1e-12)) - std::log(std::max(below, 1e-12));
+    log_r += step;
+    if (std::abs(step) < 1e-6) break;
+  }
+  const Eigen::ArrayXd ratio = (log_ratio - log_r).max(-700.0).exp();
+  const Vector weights = (ratio / (1 + ratio)).matrix();
+  return weights / weights.sum();
+}
+
+}  // namespace
+
+LogDensities Surveyor::density(const Landscape& landscape, Caution caution, double temperature) const {
+  return [this, &landscape, caution, temperature](const Matrix& xs) -> Vector {
+    Vector result = landscape.values(xs);
+    if (caution == Caution::on) result.array() -= 2 * (landscape.deviations(xs).array() - 2).max(0.0);
+    for (Index i = 0; i < xs.cols(); ++i) {
+      result[i] += parameters_.log_prior(xs.col(i));
+      if (std::isnan(result[i])) result[i] = -infinity;
+    }
+    return result / temperature;
+  };
+}
+
+// The first walkers come from the evaluations near the top and from around the frame's centre.
+void Surveyor::wake(Population& walkers, const Landscape& landscape, const LogDensities& flattened,
+                    Rng& rng) {
+  if (walkers.size() > 0) {
+    walkers.log_densities = flattened(walkers.positions);
+    if (walkers.log_densities.maxCoeff() > -infinity) {
+      walkers = pick(walkers.positions, flattened, walkers_each, rng);
+      return;
+    }
+  }
+  const Index d = landscape.frame().centre.size();
+  std::vector<Vector> pool;
+  for (const Lesson& lesson : landscape.lessons())
+    if (landscape.depth(lesson) <= landscape.reach()) pool.push_back(lesson.position);
+  for (Index i = 0; i < 2 * walkers_each; ++i)
+    pool.push_back(landscape.frame().centre + landscape.frame().factor * rng.normal(d));
+  Matrix columns(d, static_cast<Index>(pool.size()));
+  for (std::size_t i = 0; i < pool.size(); ++i) columns.col(static_cast<Index>(i)) = pool[i];
+  walkers = pick(columns, flattened, walkers_each, rng);
+  evolve(walkers, flattened, 2 * settling_sweeps, rng);
+}
+
+Survey Surveyor::operator()(const Landscape& landscape, Caution caution) {
+  Rng rng({seed_, 0, surveys_++, Purpose::survey});
+  const double temperature = tail_temperature(landscape.frame().centre.size());
+  const Index each = collections * walkers_each;
+  Survey survey;
+  survey.bulk = each;
+  survey.cloud.positions.resize(landscape.frame().centre.size(), 2 * each);
+  Vector log_g(2 * each);
+  for (Index part = 0; part < 2; ++part) {
+    Population& walkers = part == 0 ? bulk_ : tails_;
+    const LogDensities flattened = density(landscape, caution, part == 0 ? 1 : temperature);
+    wake(walkers, landscape, flattened, rng);
+    evolve(walkers, flattened, settling_sweeps, rng);
+    for (Index k = 0; k < collections; ++k) {
+      evolve(walkers, flattened, sweeps_between, rng);
+      const Index at = part * each + k * walkers_each;
+      survey.cloud.positions.middleCols(at, walkers_each) = walkers.positions;
+      log_g.segment(at, walkers_each) = walkers.log_densities * (part == 0 ? 1 : temperature);
+    }
+  }
+  survey.cloud.weights = balanced_weights(log_g, each, temperature);
+  survey.cloud.covariance = landscape.joint(survey.cloud.positions).covariance;
+  survey.largest_deviation = std::sqrt(survey.cloud.covariance.diagonal().head(each).maxCoeff());
+  return survey;
+}
+
+Matrix Surveyor::draws(const Landscape& landscape, Index count, Index sweeps) {
+  Rng rng({seed_, 1, surveys_++, Purpose::survey});
+  const LogDensities flattened = density(landscape, Caution::off, 1);
+  wake(bulk_, landscape, flattened, rng);
+  evolve(bulk_, flattened, settling_sweeps, rng);
+  Matrix result(landscape.frame().centre.size(), count);
+  for (Index at = 0; at < count; at += walkers_each) {
+    evolve(bulk_, flattened, sweeps, rng);
+    const Index n = std::min(walkers_each, count - at);
+    result.middleCols(at, n) = bulk_.positions.leftCols(n);
+  }
+  return result;
+}
+
+}  // namespace hunch

@@ -1,0 +1,41 @@
+// Survey: what the surrogate's own density G = prior exp(s) looks like, tails included. Free.
+#pragma once
+
+#include "hunch/sampler/population.hpp"
+#include "hunch/surrogate/design.hpp"
+#include "hunch/surrogate/landscape.hpp"
+#include "hunch/target/parameters.hpp"
+
+namespace hunch {
+
+struct Survey {
+  Cloud cloud;                   // draws of G, then of its flattened form G^(1/T), weighted to stand for G
+  Index bulk = 0;                // how many are draws of G
+  double largest_deviation = 0;  // over the draws of G, nats
+};
+
+enum class Caution { on, off };  // whether walkers keep away from where the surrogate knows nothing
+
+// Walkers stay where they are between surveys: what was learned in between moves them a little.
+class Surveyor {
+ public:
+  Surveyor(const Parameters& parameters, std::uint64_t seed) : parameters_(parameters), seed_(seed) {}
+
+  Survey operator()(const Landscape& landscape, Caution caution);
+
+  // Draws of G, `sweeps` of all walkers apart, one column each.
+  Matrix draws(const Landscape& landscape, Index count, Index sweeps);
+
+  LogDensities density(const Landscape& landscape, Caution caution, double temperature) const;
+
+ private:
+  void wake(Population& walkers, const Landscape& landscape, const LogDensities& flattened, Rng& rng);
+
+  const Parameters& parameters_;
+  std::uint64_t seed_;
+  Population bulk_;
+  Population tails_;
+  std::uint64_t surveys_ = 0;
+};
+
+}  // namespace hunch

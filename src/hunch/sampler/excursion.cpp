@@ -1,0 +1,109 @@
+#include "hunch/sampler/excursion.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "hunch/core/numeric.hpp"
+
+namespace hunch {
+
+namespace {
+
+constexpr double small_step_share = 0.3;
+constexpr double difference_share = 0.3;
+constexpr double leap_share = 0.2;  // of differences that are taken whole
+
+struct Walker {
+  Vector position;
+  double log_density;
+};
+
+// Symmetric: a step and its reverse are equally likely.
+void propose(const InnerWalk& walk, Vector& position, Vector& noise, Rng& rng) {
+  const double kind = rng.uniform();
+  const double size = rng.uniform();
+  for (double& z : noise) z = rng.normal();
+  if (walk.archive.cols() > 1 && kind < difference_share) {
+    const auto n = static_cast<std::uint64_t>(walk.archive.cols());
+    const Index a = static_cast<Index>(rng.below(n));
+    const Index b = static_cast<Index>(rng.below(n));
+    const double stretch =
+        size < leap_share ? 1 : 2.38 / std::sqrt(2.0 * static_cast<double>(position.size()));
+    position += stretch * (walk.archive.col(a) - walk.archive.col(b));
+    noise *= 1e-3;
+  } else {
+    noise *= walk.scale * (size < small_step_share ? 0.3 : 1);
+  }
+  position.noalias() += walk.factor * noise;
+}
+
+Index walk_on(Walker& walker, const InnerWalk& walk, Index steps, const SurrogateDensity& surrogate,
+              Rng& rng) {
+  Vector candidate(walker.position.size());
+  Vector noise(walker.position.size());
+  Index accepted = 0;
+  for (Index step = 0; step < steps; ++step) {
+    candidate = walker.position;
+    propose(walk, candidate, noise, rng);
+    const double log_density = surrogate.log_density(candidate);
+    if (!(std::log(rng.uniform()) < log_density - walker.log_density)) continue;
+    walker.position.swap(candidate);
+    walker.log_density = log_density;
+    ++accepted;
+  }
+  return accepted;
+}
+
+Index fly_on(Walker& walker, const InnerHamiltonian& flight, Index steps, const SurrogateDensity& surrogate,
+             Rng& rng) {
+  const Index d = walker.position.size();
+  Index accepted = 0;
+  Vector gradient(d);
+  for (Index step = 0; step < steps; ++step) {
+    const double epsilon = flight.step * (0.8 + 0.4 * rng.uniform());
+    Vector momentum = rng.normal(d);
+    const double energy_before = 0.5 * momentum.squaredNorm() - walker.log_density;
+    Vector position = walker.position;
+    double log_density = surrogate.log_density_and_gradient(position, gradient);
+    for (Index leap = 0; leap < flight.leaps && log_density > -infinity; ++leap) {
+      momentum.noalias() += 0.5 * epsilon * (flight.factor.transpose() * gradient);
+      position.noalias() += epsilon * (flight.factor * momentum);
+      log_density = surrogate.log_density_and_gradient(position, gradient);
+      if (!(log_density > -infinity) || !gradient.allFinite()) break;
+      momentum.noalias() += 0.5 * epsilon * (flight.factor.transpose() * gradient);
+    }
+    const double energy_after = 0.5 * momentum.squaredNorm() - log_density;
+    // A flight that left the support has infinite energy and is refused, as its reverse would be.
+    if (!(std::log(rng.uniform()) < energy_before - energy_after)) continue;
+    walker.position = std::move(position);
+    walker.log_density = log_density;
+    ++accepted;
+  }
+  return accepted;
+}
+
+}  // namespace
+
+Excursion excursion(const Vector& from, const InnerKernel& kernel, Index steps,
+                    const SurrogateDensity& surrogate, Rng& rng) {
+  const double log_uniform = std::log(rng.uniform());
+  Walker walker{from, surrogate.log_density(from)};
+  const double log_density_from = walker.log_density;
+  Index accepted = 0;
+  if (const auto* walk = std::get_if<InnerWalk>(&kernel))
+    accepted = walk_on(walker, *walk, steps, surrogate, rng);
+  else
+    accepted = fly_on(walker, std::get<InnerHamiltonian>(kernel), steps, surrogate, rng);
+  return {std::move(walker.position), log_density_from, walker.log_density, accepted, log_uniform};
+}
+
+Transition settle(const State& state, const Excursion& excursion, const PriorAt& prior, const Exact& exact) {
+  const double log_ratio = exact.log_likelihood + prior.log_density - state.exact.log_likelihood -
+                           state.prior.log_density + excursion.log_density_from - excursion.log_density_to;
+  const double log_alpha = at_most_zero(log_ratio);
+  if (excursion.log_uniform < log_alpha)
+    return {{excursion.position, prior, exact}, {Verdict::accepted, 0, log_alpha}};
+  return {state, {Verdict::rejected, 0, log_alpha}};
+}
+
+}  // namespace hunch

@@ -1,0 +1,110 @@
+#include "hunch/sampler/population.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hunch/core/numeric.hpp"
+
+namespace hunch {
+
+namespace {
+
+constexpr double walk_share = 0.6;  // of steps that are random walks; the rest are differences of walkers
+constexpr double leap_share = 0.1;  // of difference steps that go the whole way, from mode to mode
+constexpr double small_step_share = 0.3;
+
+// Half of the walkers move; proposals are shaped by the other half, which stands still.
+Index move_half(Population& population, Index first, Index count, const Matrix& others,
+                const LogDensities& density, Rng& rng) {
+  const Index d = population.positions.rows();
+  const double root = std::sqrt(static_cast<double>(d));
+  const Matrix lower = Eigen::LLT<Matrix>(moments(others).covariance).matrixL();
+  Matrix proposed = population.positions.middleCols(first, count);
+  for (Index i = 0; i < count; ++i) {
+    if (rng.uniform() < walk_share) {
+      const double scale = 2.38 / root * (rng.uniform() < small_step_share ? 0.3 : 1.0);
+      proposed.col(i) += scale * (lower * rng.normal(d));
+    } else {
+      const auto n = static_cast<std::uint64_t>(others.cols());
+      const Index a = static_cast<Index>(rng.below(n));
+      const Index b = static_cast<Index>(rng.below(n));
+      const double stretch = rng.uniform() < leap_share ? 1.0 : 2.38 / std::sqrt(2.0) / root;
+      proposed.col(i) += stretch * (others.col(a) - others.col(b)) + 1e-3 * (lower * rng.normal(d));
+    }
+  }
+  const Vector proposed_densities = density(proposed);
+  Index accepted = 0;
+  for (Index i = 0; i < count; ++i) {
+    const double log_ratio = proposed_densities[i] - population.log_densities[first + i];
+    if (!(std::log(rng.uniform()) < log_ratio)) continue;
+    population.positions.col(first + i) = proposed.col(i);
+    population.log_densities[first + i] = proposed_densities[i];
+    ++accepted;
+  }
+  return accepted;
+}
+
+// Weights exp(l / T) with the lowest temperature, at least 1, whose effective number is `wanted` or more.
+Vector tempered_weights(const Vector& log_densities, double wanted) {
+  const double top = log_densities.maxCoeff();
+  double temperature = 1;
+  for (;;) {
+    const Vector weights = ((log_densities.array() - top) / temperature).exp();
+    if (std::pow(weights.sum(), 2) / weights.squaredNorm() >= wanted || temperature > 1e12)
+      return weights / weights.sum();
+    temperature *= 1.3;
+  }
+}
+
+}  // namespace
+
+Moments moments(const Matrix& columns, const Vector& weights) {
+  const Vector mean = columns * weights;
+  const Matrix centred = columns.colwise() - mean;
+  Matrix covariance = centred * weights.asDiagonal() * centred.transpose();
+  const Vector variances = covariance.diagonal();
+  const double typical = variances.mean();
+  covariance.diagonal() += 1e-6 * variances + Vector::Constant(mean.size(), 1e-12 * typical + 1e-300);
+  return {mean, covariance};
+}
+
+Moments moments(const Matrix& columns) {
+  const Index n = columns.cols();
+  return moments(columns, Vector::Constant(n, 1.0 / static_cast<double>(n)));
+}
+
+Population pick(const Matrix& pool, const LogDensities& density, Index size, Rng& rng) {
+  const Vector all = density(pool);
+  const Vector weights = tempered_weights(all, 0.2 * static_cast<double>(std::min(size, pool.cols())));
+  Population population{Matrix(pool.rows(), size), Vector(size)};
+  // Systematic resampling: each pool member about its share.
+  const double offset = rng.uniform();
+  Index from = 0;
+  double sum = weights[0];
+  for (Index i = 0; i < size; ++i) {
+    const double at = (static_cast<double>(i) + offset) / static_cast<double>(size);
+    while (sum < at && from + 1 < pool.cols()) sum += weights[++from];
+    population.positions.col(i) = pool.col(from);
+    population.log_densities[i] = all[from];
+  }
+  // Neighbours in the pool must not become one half.
+  for (Index i = size - 1; i > 0; --i) {
+    const Index j = static_cast<Index>(rng.below(static_cast<std::uint64_t>(i + 1)));
+    population.positions.col(i).swap(population.positions.col(j));
+    std::swap(population.log_densities[i], population.log_densities[j]);
+  }
+  return population;
+}
+
+double evolve(Population& population, const LogDensities& density, Index sweeps, Rng& rng) {
+  const Index half = population.size() / 2;
+  const Index rest = population.size() - half;
+  Index accepted = 0;
+  for (Index sweep = 0; sweep < sweeps; ++sweep) {
+    accepted += move_half(population, 0, half, population.positions.rightCols(rest), density, rng);
+    accepted += move_half(population, half, rest, population.positions.leftCols(half), density, rng);
+  }
+  return static_cast<double>(accepted) / static_cast<double>(std::max<Index>(1, sweeps * population.size()));
+}
+
+}  // namespace hunch

@@ -1,0 +1,67 @@
+#include "hunch/surrogate/design.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hunch {
+
+namespace {
+
+// Columns: standardised coordinates, then half their squares less one: a change of their means is a change of
+// means in sds, and of log sds.
+Matrix standard_moments(const Cloud& cloud) {
+  const Index d = cloud.positions.rows();
+  const Vector mean = cloud.positions * cloud.weights;
+  const Matrix centred = cloud.positions.colwise() - mean;
+  const Vector variance = centred.cwiseAbs2() * cloud.weights;
+  Matrix h(cloud.positions.cols(), 2 * d);
+  for (Index j = 0; j < d; ++j) {
+    const Eigen::ArrayXd z = centred.row(j).transpose().array() / std::sqrt(std::max(variance[j], 1e-300));
+    h.col(j) = z.matrix();
+    h.col(d + j) = (0.5 * (z.square() - 1)).matrix();
+  }
+  return h;
+}
+
+}  // namespace
+
+Vector moment_error_bounds(const Cloud& cloud, double calibration) {
+  const Matrix h = standard_moments(cloud);
+  const Eigen::ArrayXd variance = cloud.covariance.diagonal().array() * (calibration * calibration);
+  Vector marginal = (cloud.weights.array() * (0.5 * variance).min(3.0).exp()).matrix();
+  marginal /= marginal.sum();
+  const Vector plain = h.transpose() * cloud.weights;
+  const Vector shifted = h.transpose() * marginal;
+  const Matrix influence = marginal.asDiagonal() * (h.rowwise() - shifted.transpose());
+  const Matrix spread = cloud.covariance * influence;
+  Vector bounds(h.cols());
+  for (Index j = 0; j < h.cols(); ++j)
+    bounds[j] = 2 * calibration * std::sqrt(std::max(0.0, influence.col(j).dot(spread.col(j)))) +
+                std::abs(shifted[j] - plain[j]);
+  return bounds;
+}
+
+double typical_deviation(const Cloud& cloud) {
+  return std::sqrt(cloud.weights.dot(cloud.covariance.diagonal()));
+}
+
+std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance) {
+  Matrix covariance = cloud.covariance;
+  // Where the surrogate is unsure there may be more than it believes.
+  const Vector weights =
+      (cloud.weights.array() * covariance.diagonal().array().sqrt().min(3.0).exp()).matrix();
+  std::vector<Index> chosen;
+  for (Index k = 0; k < count; ++k) {
+    const Vector gains = (covariance.cwiseAbs2() * weights)
+                             .cwiseQuotient((covariance.diagonal().array() + noise_variance).matrix());
+    Index best;
+    gains.maxCoeff(&best);
+    chosen.push_back(best);
+    const Vector column = covariance.col(best);
+    covariance.noalias() -= column * (column / (column[best] + noise_variance)).transpose();
+    covariance.diagonal() = covariance.diagonal().cwiseMax(0.0);
+  }
+  return chosen;
+}
+
+}  // namespace hunch

@@ -1,0 +1,30 @@
+// Design: what the surrogate's own uncertainty does to the posterior's means and deviations, and which
+// evaluations would reduce it most. Costs nothing but arithmetic.
+#pragma once
+
+#include <vector>
+
+#include "hunch/core/types.hpp"
+
+namespace hunch {
+
+// Positions that stand for the posterior (columns), their weights (which sum to one), and the surrogate's
+// covariance among them.
+struct Cloud {
+  Matrix positions;
+  Vector weights;
+  Matrix covariance;
+};
+
+// How far each posterior mean (first d entries, in posterior sds) and log sd (last d) may be off: twice the
+// standard deviation that the surrogate's uncertainty, times `calibration`, gives it to first order, and the
+// shift that marginalising the uncertainty would bring.
+Vector moment_error_bounds(const Cloud& cloud, double calibration);
+
+// The weighted mean square of the surrogate's standard deviations, as a root: nats.
+double typical_deviation(const Cloud& cloud);
+
+// Which of the positions to evaluate: greedily, each reducing the weighted variance over all of them most.
+std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance);
+
+}  // namespace hunch

@@ -1,0 +1,239 @@
+#include "hunch/surrogate/landscape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "hunch/core/numeric.hpp"
+
+namespace hunch {
+
+namespace {
+
+// Beyond this many reaches a point says only "low".
+constexpr double censor_reaches = 3;
+// Values are scaled so that the reach is at most this: the priors on hyperparameters are made for nats.
+constexpr double comfortable_reach = 30;
+constexpr double vaguest = 100;
+
+TrendCovariance first_guess(Index d) {
+  TrendCovariance covariance;
+  covariance.lengthscales = Vector::Constant(d, 1.5 + std::sqrt(static_cast<double>(d)));
+  return covariance;
+}
+
+}  // namespace
+
+Frame Frame::of(const Vector& centre, const Matrix& covariance) {
+  const Matrix lower = Eigen::LLT<Matrix>(covariance).matrixL();
+  const Index d = centre.size();
+  return {centre, lower, lower.triangularView<Eigen::Lower>().solve(Matrix::Identity(d, d))};
+}
+
+Landscape::Landscape(Frame frame, LandscapeOptions options)
+    : frame_(std::move(frame)),
+      options_(options),
+      best_log_posterior_(-infinity),
+      reach_(20 + static_cast<double>(frame_.centre.size())),
+      hyper_(first_guess(frame_.centre.size())) {}
+
+void Landscape::add(const std::vector<Lesson>& lessons) {
+  lessons_.insert(lessons_.end(), lessons.begin(), lessons.end());
+  measure_depths();
+}
+
+void Landscape::measure_depths() {
+  const Index d = frame_.centre.size();
+  best_log_posterior_ = -infinity;
+  for (std::size_t i = 0; i < lessons_.size(); ++i) {
+    const double height = lessons_[i].log_likelihood + lessons_[i].log_prior;
+    if (height > best_log_posterior_) {
+      best_log_posterior_ = height;
+      best_ = static_cast<Index>(i);
+    }
+  }
+  std::vector<double> depths;
+  for (const Lesson& lesson : lessons_)
+    if (std::isfinite(depth(lesson))) depths.push_back(depth(lesson));
+  if (depths.empty()) return;
+  const auto enough = std::min(depths.size(), static_cast<std::size_t>(d + 3)) - 1;
+  std::nth_element(depths.begin(), depths.begin() + static_cast<Index>(enough), depths.end());
+  reach_ = std::max(20.0 + static_cast<double>(d), depths[enough]);
+  unit_ = std::max(1.0, reach_ / comfortable_reach);
+}
+
+Landscape::Observations Landscape::observe(const std::vector<Index>& censored) const {
+  std::vector<Index> chosen;
+  for (std::size_t i = 0; i < lessons_.size(); ++i)
+    if (depth(lessons_[i]) <= censor_reaches * reach_) chosen.push_back(static_cast<Index>(i));
+  const std::size_t seen = chosen.size();
+  chosen.insert(chosen.end(), censored.begin(), censored.end());
+  const Index n = static_cast<Index>(chosen.size());
+  Observations result{Matrix(frame_.centre.size(), n), Vector(n), Vector(n), {}};
+  const double reference = best().log_likelihood;
+  for (Index k = 0; k < n; ++k) {
+    const Lesson& lesson = lessons_[static_cast<std::size_t>(chosen[static_cast<std::size_t>(k)])];
+    const bool is_seen = static_cast<std::size_t>(k) < seen;
+    const double deep = is_seen ? depth(lesson) : censor_reaches * reach_;
+    const double value = is_seen ? lesson.log_likelihood : best_log_posterior_ - deep - lesson.log_prior;
+    const double noise = options_.noise + options_.tail_slope * std::max(0.0, deep - reach_) / unit_;
+    result.points.col(k) = frame_.z(lesson.position);
+    result.values[k] = (value - reference) / unit_;
+    result.noise_variances[k] = noise * noise;
+    if (deep <= reach_) result.clear.push_back(k);
+  }
+  return result;
+}
+
+// The level and the isotropic curvature are for the data to say.
+void Landscape::set_vague_variances(const Observations& seen) {
+  const double spread = 2 * std::sqrt(seen.values.squaredNorm() / static_cast<double>(seen.values.size()));
+  hyper_.constant = std::pow(std::max(vaguest, spread), 2);
+  const double squares = 0.25 * seen.points.colwise().squaredNorm().array().square().mean();
+  hyper_.bowl = hyper_.constant / std::max(squares, 1e-6);
+}
+
+void Landscape::build(const Observations& seen) {
+  process_.emplace(hyper_, seen.points, seen.values, seen.noise_variances);
+  if (process_->bowl_curvature() > 0) {
+    // A bowl that opens upwards would promise the most where the least is known.
+    TrendCovariance flat = hyper_;
+    flat.bowl = 0;
+    process_.emplace(flat, seen.points, seen.values, seen.noise_variances);
+  }
+  set_guard();
+}
+
+void Landscape::rebuild() {
+  std::vector<Index> censored;
+  for (int pass = 0; pass < 4; ++pass) {
+    const Observations seen = observe(censored);
+    set_vague_variances(seen);
+    build(seen);
+    if (pass == 3) return;
+    const std::vector<Index> more = contradicted(censored);
+    if (more.empty()) return;
+    censored.insert(censored.end(), more.begin(), more.end());
+  }
+}
+
+// Points known to be low, where the surrogate believes otherwise.
+std::vector<Index> Landscape::contradicted(const std::vector<Index>& already) const {
+  std::vector<Index> result;
+  TrendProcess::Workspace workspace;
+  for (std::size_t i = 0; i < lessons_.size(); ++i) {
+    const Lesson& lesson = lessons_[i];
+    if (depth(lesson) <= censor_reaches * reach_) continue;
+    if (std::find(already.begin(), already.end(), static_cast<Index>(i)) != already.end()) continue;
+    if (value(lesson.position, workspace) + lesson.log_prior > best_log_posterior_ - censor_reaches * reach_)
+      result.push_back(static_cast<Index>(i));
+  }
+  return result;
+}
+
+void Landscape::set_guard() {
+  const double root = std::sqrt(static_cast<double>(frame_.centre.size()));
+  double farthest = 0;
+  for (const Lesson& lesson : lessons_)
+    if (depth(lesson) <= reach_) farthest = std::max(farthest, frame_.z(lesson.position).norm());
+  guard_radius_ = std::min(1.25 * farthest + 1, 2 * root + 4);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(process_->trend_curvature(), Eigen::EigenvaluesOnly);
+  guard_strength_ = 2 + 2 * unit_ * std::max(0.0, eigen.eigenvalues().maxCoeff());
+}
+
+// Within the reach, where there is no noise to speak of; of many, evenly from shallow to deep.
+Landscape::Observations Landscape::for_fitting() const {
+  const Observations all = observe({});
+  std::vector<Index> order = all.clear;
+  if (static_cast<Index>(order.size()) > options_.most_fitted) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return all.values[a] > all.values[b]; });
+    std::vector<Index> thinned;
+    for (Index k = 0; k < options_.most_fitted; ++k)
+      thinned.push_back(
+          order[static_cast<std::size_t>(k) * order.size() / static_cast<std::size_t>(options_.most_fitted)]);
+    order = thinned;
+  }
+  const Index n = static_cast<Index>(order.size());
+  Observations chosen{Matrix(all.points.rows(), n), Vector(n), Vector(n), {}};
+  for (Index k = 0; k < n; ++k) {
+    const Index from = order[static_cast<std::size_t>(k)];
+    chosen.points.col(k) = all.points.col(from);
+    chosen.values[k] = all.values[from];
+    chosen.noise_variances[k] = all.noise_variances[from];
+  }
+  return chosen;
+}
+
+void Landscape::refit(int most_iterations) {
+  const Observations chosen = for_fitting();
+  set_vague_variances(chosen);
+  TrendCovariance other = first_guess(frame_.centre.size());
+  other.signal = 0.01;
+  other.quadratic = 0.3;
+  other.constant = hyper_.constant;
+  other.bowl = hyper_.bowl;
+  const Texture texture = hyper_.rough > 0 ? Texture::rough : Texture::smooth;
+  const TrendFit fitted = fit_trend({hyper_, other}, texture, chosen.points, chosen.values,
+                                    chosen.noise_variances, most_iterations);
+  if (std::isfinite(fitted.log_posterior)) hyper_ = fitted.covariance;
+  rebuild();
+}
+
+void Landscape::choose_texture(int most_iterations) {
+  const Observations chosen = for_fitting();
+  set_vague_variances(chosen);
+  const auto fitted = [&](Texture texture) {
+    return fit_trend({hyper_}, texture, chosen.points, chosen.values, chosen.noise_variances,
+                     most_iterations);
+  };
+  const TrendFit smooth = fitted(Texture::smooth);
+  const TrendFit rough = fitted(Texture::rough);
+  const TrendFit& better = rough.leave_one_out > smooth.leave_one_out ? rough : smooth;
+  if (std::isfinite(better.log_posterior)) hyper_ = better.covariance;
+  rebuild();
+}
+
+double Landscape::guard(const Vector& z) const {
+  const double beyond = std::max(0.0, z.norm() - guard_radius_);
+  return guard_strength_ * beyond * beyond;
+}
+
+double Landscape::value(const Vector& x, TrendProcess::Workspace& workspace) const {
+  const Vector z = frame_.z(x);
+  return unit_ * process_->mean(z, workspace) + best().log_likelihood - guard(z);
+}
+
+double Landscape::value_and_gradient(const Vector& x, Vector& gradient,
+                                     TrendProcess::Workspace& workspace) const {
+  const Vector z = frame_.z(x);
+  Vector slope;
+  const double mean = process_->mean_and_gradient(z, slope, workspace);
+  slope *= unit_;
+  const double radius = z.norm();
+  const double beyond = std::max(0.0, radius - guard_radius_);
+  if (beyond > 0) slope -= 2 * guard_strength_ * beyond / radius * z;
+  gradient = frame_.inverse.transpose() * slope;
+  return unit_ * mean + best().log_likelihood - guard_strength_ * beyond * beyond;
+}
+
+Vector Landscape::values(const Matrix& xs) const {
+  Vector result(xs.cols());
+  TrendProcess::Workspace workspace;
+  for (Index i = 0; i < xs.cols(); ++i) result[i] = value(xs.col(i), workspace);
+  return result;
+}
+
+Vector Landscape::deviations(const Matrix& xs) const {
+  return unit_ * process_->variances(frame_.zs(xs)).cwiseSqrt();
+}
+
+TrendProcess::Joint Landscape::joint(const Matrix& xs) const {
+  TrendProcess::Joint joint = process_->joint(frame_.zs(xs));
+  joint.means = values(xs);
+  joint.covariance *= unit_ * unit_;
+  return joint;
+}
+
+}  // namespace hunch

@@ -1,0 +1,97 @@
+// Landscape: the surrogate that transitions and audits walk on: what all evaluations together say of the
+// log-likelihood, everywhere.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hunch/core/types.hpp"
+#include "hunch/surrogate/lesson.hpp"
+#include "hunch/surrogate/trend_fit.hpp"
+#include "hunch/surrogate/trend_process.hpp"
+
+namespace hunch {
+
+// Coordinates in which the posterior is about one unit wide: z = factor^-1 (x - centre).
+struct Frame {
+  Vector centre;
+  Matrix factor;
+  Matrix inverse;
+
+  // The covariance must be positive definite.
+  static Frame of(const Vector& centre, const Matrix& covariance);
+
+  Vector z(const Vector& x) const { return inverse * (x - centre); }
+  Matrix zs(const Matrix& xs) const { return inverse * (xs.colwise() - centre); }
+};
+
+struct LandscapeOptions {
+  double noise = 1e-3;      // nats; what an evaluation is trusted to, > 0
+  double tail_slope = 0.2;  // nats of noise for each nat below the reach, >= 0
+  Index most_fitted = 220;  // points that hyperparameters are fitted to, >= 2
+};
+
+// Depths are nats of log posterior below the best evaluation. Points within the `reach` count fully, deeper
+// ones carry noise, and those beyond three times the reach say only "low": they are left out unless the
+// surrogate contradicts them.
+class Landscape {
+ public:
+  Landscape(Frame frame, LandscapeOptions options = {});
+
+  // Remembers evaluations; rebuild or refit makes them count. Minus infinity counts as low.
+  void add(const std::vector<Lesson>& lessons);
+  void reframe(Frame frame) { frame_ = std::move(frame); }
+  void rebuild();                   // same hyperparameters
+  void refit(int most_iterations);  // and then rebuild
+  // SE alone or with a Matern-5/2 part: whichever predicts each evaluation better from all others.
+  void choose_texture(int most_iterations);
+
+  // The surrogate: the process's mean, less a guard where nothing is known. In nats.
+  double value(const Vector& x, TrendProcess::Workspace& workspace) const;
+  double value_and_gradient(const Vector& x, Vector& gradient, TrendProcess::Workspace& workspace) const;
+  Vector values(const Matrix& xs) const;
+  Vector deviations(const Matrix& xs) const;          // standard deviations of the process, nats
+  TrendProcess::Joint joint(const Matrix& xs) const;  // values are with the guard
+
+  const Frame& frame() const { return frame_; }
+  const std::vector<Lesson>& lessons() const { return lessons_; }
+  Index size() const { return process_ ? process_->size() : 0; }
+  const Lesson& best() const { return lessons_[static_cast<std::size_t>(best_)]; }
+  double best_log_posterior() const { return best_log_posterior_; }
+  double reach() const { return reach_; }
+  double depth(const Lesson& lesson) const {
+    return best_log_posterior_ - lesson.log_likelihood - lesson.log_prior;
+  }
+  double guard_radius() const { return guard_radius_; }
+  const TrendCovariance& covariance() const { return hyper_; }
+
+ private:
+  struct Observations {
+    Matrix points;
+    Vector values;
+    Vector noise_variances;
+    std::vector<Index> clear;  // within the reach
+  };
+  void measure_depths();
+  Observations observe(const std::vector<Index>& censored) const;
+  void set_vague_variances(const Observations& seen);
+  void build(const Observations& seen);
+  std::vector<Index> contradicted(const std::vector<Index>& already) const;
+  void set_guard();
+  Observations for_fitting() const;
+  double guard(const Vector& z) const;
+
+  Frame frame_;
+  LandscapeOptions options_;
+  std::vector<Lesson> lessons_;
+  Index best_ = 0;
+  double best_log_posterior_;
+  double reach_;
+  double unit_ = 1;  // nats that count as one: early on, values differ by thousands
+  TrendCovariance hyper_;
+  std::optional<TrendProcess> process_;
+  double guard_radius_ = 1;
+  double guard_strength_ = 2;
+};
+
+}  // namespace hunch
