@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
@@ -66,7 +68,36 @@ bool is_numbered(std::string_view name, std::string_view prefix, std::string_vie
   return std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+constexpr std::string_view part_mark = ".part-";  // target + mark + the writer's process
+
+// A process of another user counts as alive: nobody can be asked but the kernel, and it says "not yours".
+bool is_gone(std::string_view process) {
+  pid_t number = 0;
+  const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), number);
+  if (error != std::errc() || end != process.data() + process.size() || number <= 0) return false;
+  return ::kill(number, 0) != 0 && errno == ESRCH;
+}
+
+// Of one target, or of any if its name is empty.
+void remove_abandoned_parts(const fs::path& folder, const std::string& target) {
+  std::error_code error;
+  const fs::path here = folder.empty() ? fs::path(".") : folder;
+  std::vector<fs::path> abandoned;
+  for (fs::directory_iterator entry(here, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    const std::size_t mark = name.rfind(part_mark);
+    if (mark == std::string::npos || mark == 0 || (!target.empty() && name.substr(0, mark) != target))
+      continue;
+    if (is_gone(std::string_view(name).substr(mark + part_mark.size()))) abandoned.push_back(entry->path());
+  }
+  for (const fs::path& part : abandoned) fs::remove(part, error);  // in vain if it is not ours to remove
+}
+
 }  // namespace
+
+void remove_abandoned(const fs::path& folder) {
+  remove_abandoned_parts(folder, "");
+}
 
 WholeFiles::~WholeFiles() {
   std::error_code ignored;
@@ -97,7 +128,8 @@ fs::path WholeFiles::stage(const fs::path& target) {
   std::error_code error;
   if (overwrite_ == Overwrite::no && fs::exists(fs::symlink_status(target, error))) refuse(target);
   fs::path temporary = target;
-  temporary += ".part-" + std::to_string(::getpid());
+  temporary += std::string(part_mark) + std::to_string(::getpid());
+  remove_abandoned_parts(target.parent_path(), target.filename().string());
   staged_.push_back({temporary, target});
   if (!Descriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC).open()) fail(target, errno);
   return temporary;

@@ -30,6 +30,7 @@ class WholeFiles {
   void claim_numbered(const std::filesystem::path& folder, std::string_view prefix, std::string_view suffix);
 
   // The temporary file, empty, for a writer of its own. Refuses a target that exists if Overwrite is no.
+  // Temporary files of the same target whose writers were killed are removed.
   std::filesystem::path stage(const std::filesystem::path& target);
 
   void write(const std::filesystem::path& target, std::string_view text);
@@ -47,5 +48,8 @@ class WholeFiles {
   std::set<std::filesystem::path> earlier_;
   std::vector<std::filesystem::path> made_folders_;
 };
+
+// Removes what writers that were killed have left in the folder: temporary files whose process is gone.
+void remove_abandoned(const std::filesystem::path& folder);
 
 }  // namespace hunch

@@ -38,7 +38,7 @@ FileLock::FileLock(const std::filesystem::path& file, const std::filesystem::pat
     const int error = errno;
     ::close(descriptor_);
     if (error == EWOULDBLOCK)
-      throw StoreRefused(fmt::format("{} is in use by {}", guarded.string(), holder_of(file)));
+      throw StoreInUse(fmt::format("{} is in use by {}", guarded.string(), holder_of(file)));
     throw StoreRefused(fmt::format("cannot lock {}: {}", file.string(), std::strerror(error)));
   }
   sign(descriptor_);

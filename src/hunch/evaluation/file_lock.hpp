@@ -8,7 +8,7 @@ namespace hunch {
 
 class FileLock {
  public:
-  // Refused at once (StoreRefused, naming the holder if known) if somebody else holds it.
+  // Refused at once (StoreInUse, naming the holder if known) if somebody else holds it.
   // The file says who holds it; it is never removed, so that nobody locks a file that is already gone.
   FileLock(const std::filesystem::path& file, const std::filesystem::path& guarded);
   ~FileLock();

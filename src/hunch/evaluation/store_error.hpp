@@ -1,4 +1,4 @@
-// StoreError: the two ways in which a store says no.
+// StoreError: the ways in which a store says no.
 #pragma once
 
 #include <stdexcept>
@@ -9,6 +9,12 @@ namespace hunch {
 class StoreRefused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// In use by another process, which the message names: a run in progress, or a command that reads one.
+class StoreInUse : public StoreRefused {
+ public:
+  using StoreRefused::StoreRefused;
 };
 
 // The disk failed or is full. What was acknowledged is safe; the run can be resumed once the cause is gone.
