@@ -1,11 +1,13 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "hunch/cli/commands.hpp"
-#include "hunch/config/config.hpp"
+#include "hunch/config/choices.hpp"
 #include "hunch/config/template.hpp"
 #include "hunch/draws/whole_files.hpp"
 #include "hunch/run/job.hpp"
@@ -35,26 +37,110 @@ std::string in_words(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
+struct Slope {
+  std::string parameter;
+  double model;
+  std::optional<double> differences;  // nothing where the model did not answer beside the point
+
+  // Differences have some error of their own.
+  bool agrees() const {
+    return !differences || std::abs(*differences - model) <= 1e-3 * std::max(1.0, std::abs(*differences));
+  }
+};
+
 // The model's gradient beside central differences, one parameter after the other; costs two evaluations each.
-bool gradient_agrees(Model& model, const Job& job, const Vector& theta, const Vector& gradient) {
-  bool good = true;
+std::vector<Slope> slopes_at(Model& model, const Job& job, const Vector& theta, const Vector& gradient) {
+  std::vector<Slope> slopes;
   for (Index j = 0; j < theta.size(); ++j) {
     const double step = 1e-5 * std::max(1e-3, std::abs(theta[j]));
     Vector up = theta, down = theta;
     up[j] += step;
     down[j] -= step;
     const Outcome above = model.evaluate(up, Want::value), below = model.evaluate(down, Want::value);
-    if (above.kind != OutcomeKind::value || below.kind != OutcomeKind::value) continue;
-    const double difference = (above.exact.log_likelihood - below.exact.log_likelihood) / (2 * step);
-    const bool agrees = std::abs(difference - gradient[j]) <= 1e-3 * std::max(1.0, std::abs(difference));
-    fmt::print("  d/d {}: model {:.6g}, differences {:.6g}{}\n", job.config.parameters[j].name, gradient[j],
-               difference, agrees ? "" : "   <- they disagree");
-    good = good && agrees;
+    Slope slope{job.config.parameters[static_cast<std::size_t>(j)].name, gradient[j], std::nullopt};
+    if (above.kind == OutcomeKind::value && below.kind == OutcomeKind::value)
+      slope.differences = (above.exact.log_likelihood - below.exact.log_likelihood) / (2 * step);
+    slopes.push_back(std::move(slope));
   }
-  return good;
+  return slopes;
 }
 
-int check(const std::string& file) {
+struct Bill {
+  double iterations;
+  double evaluations;
+};
+
+// Screening lets about as many proposals through as are accepted in the end.
+Bill bill_of(const Job& job) {
+  const double iterations =
+      static_cast<double>(job.starts.size()) * static_cast<double>(job.settings.warmup + job.settings.draws);
+  const double share =
+      uses_surrogate(job.settings.method) ? (uses_gradient(job.settings.method) ? 0.6 : 0.3) : 1;
+  return {iterations, share * iterations};
+}
+
+struct Findings {
+  Vector theta;
+  Timed first, second;
+  std::vector<Slope> slopes;  // none if the model gives no gradient
+  Bill bill;
+
+  bool deterministic() const {
+    return !second.outcome.answered() ||
+           second.outcome.exact.log_likelihood == first.outcome.exact.log_likelihood;
+  }
+  bool gradient_agrees() const {
+    return std::all_of(slopes.begin(), slopes.end(), [](const Slope& slope) { return slope.agrees(); });
+  }
+  bool good() const { return deterministic() && gradient_agrees(); }
+};
+
+nlohmann::ordered_json to_json(const Findings& found, const Job& job) {
+  using Json = nlohmann::ordered_json;
+  Json theta = Json::object(), slopes = Json::array();
+  for (Index j = 0; j < found.theta.size(); ++j)
+    theta[job.config.parameters[static_cast<std::size_t>(j)].name] = found.theta[j];
+  for (const Slope& slope : found.slopes)
+    slopes.push_back({{"parameter", slope.parameter},
+                      {"model", slope.model},
+                      {"differences", slope.differences ? Json(*slope.differences) : Json(nullptr)},
+                      {"agrees", slope.agrees()}});
+  return {{"good", found.good()},
+          {"model",
+           {{"door", door_key(job.config.model.door)},
+            {"theta", theta},
+            {"log_likelihood", found.first.outcome.exact.log_likelihood},
+            {"deterministic", found.deterministic()}}},
+          {"seconds_per_evaluation", {{"first", found.first.seconds}, {"second", found.second.seconds}}},
+          {"gradient_check", found.slopes.empty() ? Json(nullptr) : slopes},
+          {"bill",
+           {{"iterations", found.bill.iterations},
+            {"evaluations", found.bill.evaluations},
+            {"workers", 1},
+            {"seconds", found.bill.evaluations * found.second.seconds}}}};
+}
+
+void print(const Findings& found, const Job& job) {
+  fmt::print("asked the model at the first chain's start:\n");
+  for (Index j = 0; j < found.theta.size(); ++j)
+    fmt::print("  {} = {:.6g}\n", job.config.parameters[static_cast<std::size_t>(j)].name, found.theta[j]);
+  fmt::print("log-likelihood {:.8g}; the first evaluation took {}, the second {}\n",
+             found.first.outcome.exact.log_likelihood, in_words(found.first.seconds),
+             in_words(found.second.seconds));
+  if (!found.deterministic())
+    fmt::print(
+        "the same point gave another number: the model is not deterministic, and Hunch needs it to be\n");
+  for (const Slope& slope : found.slopes)
+    fmt::print("  d/d {}: model {:.6g}, differences {}{}\n", slope.parameter, slope.model,
+               slope.differences ? fmt::format("{:.6g}", *slope.differences) : "not known",
+               slope.agrees() ? "" : "   <- they disagree");
+  fmt::print("the bill: {:.0f} iterations, about {:.0f} evaluations, {} with one worker\n",
+             found.bill.iterations, found.bill.evaluations,
+             in_words(found.bill.evaluations * found.second.seconds));
+  fmt::print("  (a guess: screening lets about as many proposals through as are accepted in the end)\n");
+}
+
+int check(const std::string& file, bool json) {
   const Config config = parse_config(text_of(file), file);
   const auto base = std::filesystem::absolute(file).parent_path();
   const Job job = make_job(config, base);
@@ -62,35 +148,20 @@ int check(const std::string& file) {
   const Want want = config.model.gradient ? Want::value_and_gradient : Want::value;
 
   const Vector theta = job.parameters.theta(job.starts.front());
-  fmt::print("asking the model at the first chain's start:\n");
-  for (Index j = 0; j < theta.size(); ++j)
-    fmt::print("  {} = {:.6g}\n", job.config.parameters[j].name, theta[j]);
-  const Timed first = ask(*model, theta, want);
+  Timed first = ask(*model, theta, want);
   if (!first.outcome.answered()) {
     fmt::print(stderr, "hunch: the model gave no answer: {}\n", first.outcome.message);
     return exit_model_unavailable;
   }
-  const Timed second = ask(*model, theta, want);
-  fmt::print("log-likelihood {:.8g}; the first evaluation took {}, the second {}\n",
-             first.outcome.exact.log_likelihood, in_words(first.seconds), in_words(second.seconds));
-  bool good = true;
-  if (second.outcome.answered() &&
-      second.outcome.exact.log_likelihood != first.outcome.exact.log_likelihood) {
-    fmt::print(
-        "the same point gave another number: the model is not deterministic, and Hunch needs it to be\n");
-    good = false;
-  }
-  if (first.outcome.exact.gradient)
-    good = gradient_agrees(*model, job, theta, *first.outcome.exact.gradient) && good;
-
-  const double iterations =
-      static_cast<double>(job.starts.size()) * static_cast<double>(job.settings.warmup + job.settings.draws);
-  const double share =
-      uses_surrogate(job.settings.method) ? (uses_gradient(job.settings.method) ? 0.6 : 0.3) : 1;
-  fmt::print("the bill: {:.0f} iterations, about {:.0f} evaluations, {} with one worker\n", iterations,
-             share * iterations, in_words(share * iterations * second.seconds));
-  fmt::print("  (a guess: screening lets about as many proposals through as are accepted in the end)\n");
-  return good ? exit_good : exit_failed;
+  Timed second = ask(*model, theta, want);
+  Findings found{theta, std::move(first), std::move(second), {}, bill_of(job)};
+  if (const auto& gradient = found.first.outcome.exact.gradient)
+    found.slopes = slopes_at(*model, job, theta, *gradient);
+  if (json)
+    fmt::print("{}\n", to_json(found, job).dump(2));
+  else
+    print(found, job);
+  return found.good() ? exit_good : exit_failed;
 }
 
 int write_template(const std::string& path) {
@@ -113,7 +184,9 @@ void add_check(CLI::App& app, Action& action) {
       app.add_subcommand("check", "Talk to the model: an answer, its time, its gradient, the bill");
   auto config = std::make_shared<std::string>();
   check_command->add_option("config", *config, "TOML file")->required();
-  check_command->callback([&action, config] { action = [config] { return check(*config); }; });
+  auto json = std::make_shared<bool>(false);
+  check_command->add_flag("--json", *json, "Print JSON");
+  check_command->callback([&action, config, json] { action = [=] { return check(*config, *json); }; });
 }
 
 }  // namespace hunch::cli
