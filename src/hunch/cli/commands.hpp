@@ -18,8 +18,9 @@ inline constexpr int exit_not_converged = 3;  // finished, but the diagnostics s
 // Set by the command that was chosen; called once the whole line is known to be right.
 using Action = std::function<int()>;
 
-void add_run(CLI::App& app, Action& action);      // run, resume
-void add_inspect(CLI::App& app, Action& action);  // status, summary, diagnose, export
+void add_run(CLI::App& app, Action& action);  // run, resume
+void add_status(CLI::App& app, Action& action);
+void add_inspect(CLI::App& app, Action& action);  // summary, diagnose, export
 void add_check(CLI::App& app, Action& action);    // check, init
 void add_paper(CLI::App& app, Action& action);
 void add_sample(CLI::App& app, Action& action);

@@ -4,74 +4,22 @@
 
 #include "hunch/cli/commands.hpp"
 #include "hunch/cli/summary_text.hpp"
-#include "hunch/diagnostics/convergence.hpp"
+#include "hunch/cli/told.hpp"
 #include "hunch/draws/cmdstan_writer.hpp"
 #include "hunch/draws/csv_writer.hpp"
 #include "hunch/draws/getdist_writer.hpp"
 #include "hunch/draws/netcdf_writer.hpp"
-#include "hunch/run/run_directory.hpp"
 #include "hunch/run/run_export.hpp"
-#include "hunch/run/session.hpp"
 
 namespace hunch::cli {
 
 namespace {
 
-// A run as its store tells it: nothing is evaluated, nothing else is read.
-struct Told {
-  RunDirectory directory;
-  Job job;
-  Store store;
-  RunResult result;
-  double seconds;  // of the model, over all evaluations
-
-  explicit Told(const std::string& folder)
-      : directory(RunDirectory::open(folder)),
-        job(make_job(directory.config(), directory.base())),
-        store(directory.store(), job.identity, Durability::full),
-        result(replay(job, store)),
-        seconds(0) {
-    for (const Record& record : store.all()) seconds += record.seconds;
-  }
-
-  bool has_draws() const { return result.draws.chains() > 0 && result.draws.length(0) > 0; }
-  std::vector<ParameterSummary> summary() const {
-    return has_draws() ? summarise(result.draws) : std::vector<ParameterSummary>{};
-  }
-};
-
-int print_status(const std::string& folder, bool json) {
-  const Told told(folder);
-  const StageCounts counts = all_counts(told.result);
-  const Index chains = static_cast<Index>(told.job.starts.size());
-  const Index total = chains * (told.job.settings.warmup + told.job.settings.draws);
-  const Index kept = told.has_draws() ? told.result.draws.length(0) : 0;
-  std::int64_t failures = 0;
-  for (const Record& record : told.store.all()) failures += record.outcome.answered() ? 0 : 1;
-  if (json) {
-    const nlohmann::ordered_json status = {{"iterations", counts.iterations},
-                                           {"iterations_total", total},
-                                           {"draws_kept_by_every_chain", kept},
-                                           {"evaluations", told.store.size()},
-                                           {"failed_attempts", failures},
-                                           {"model_seconds", told.seconds},
-                                           {"complete", told.result.ending == Ending::complete}};
-    fmt::print("{}\n", status.dump(2));
-    return exit_good;
-  }
-  fmt::print("{} of {} iterations, {} draws kept by each of {} chains\n", counts.iterations, total, kept,
-             chains);
-  fmt::print("{} evaluations on record ({} of them failed attempts), {:.1f} s of the model's time\n",
-             told.store.size(), failures, told.seconds);
-  if (told.result.ending == Ending::interrupted) fmt::print("go on with: hunch resume {}\n", folder);
-  return exit_good;
-}
-
 int print_told_summary(const std::string& folder, bool json) {
-  const Told told(folder);
+  const Told told = told_or_refused(folder);
   const auto summary = told.summary();
   if (json) {
-    fmt::print("{}\n", to_json(summary, told.result, told.seconds).dump(2));
+    fmt::print("{}\n", to_json(summary, told.result, told.times()).dump(2));
   } else if (summary.empty()) {
     fmt::print("no draws are kept yet; go on with: hunch resume {}\n", folder);
   } else {
@@ -82,13 +30,13 @@ int print_told_summary(const std::string& folder, bool json) {
 }
 
 int diagnose(const std::string& folder, bool json) {
-  const Told told(folder);
+  const Told told = told_or_refused(folder);
   const auto summary = told.summary();
   if (summary.empty())
     throw InputError(folder + " has no kept draws yet; go on with: hunch resume " + folder);
   const bool good = converged(summary, told.result.draws.chains());
   if (json) {
-    auto out = to_json(summary, told.result, told.seconds);
+    auto out = to_json(summary, told.result, told.times());
     out["converged"] = good;
     fmt::print("{}\n", out.dump(2));
     return good ? exit_good : exit_not_converged;
@@ -116,10 +64,11 @@ int diagnose(const std::string& folder, bool json) {
 
 int export_run(const std::string& folder, const std::string& format, const std::string& out,
                Overwrite overwrite) {
-  const Told told(folder);
+  const Told told = told_or_refused(folder);
   if (!told.has_draws())
     throw InputError(folder + " has no kept draws yet; go on with: hunch resume " + folder);
-  const Export result = to_export(told.job, told.result, told.store, told.seconds);
+  const Export result =
+      to_export(told.job, told.result, told.store, told.times().seconds.value_or(told.model_seconds));
   const std::filesystem::path inside = told.directory.folder();
   const auto target = [&](const char* name) {
     return out.empty() ? inside / name : std::filesystem::path(out);
@@ -150,7 +99,6 @@ void add_teller(CLI::App& app, Action& action, const std::string& name, const st
 }  // namespace
 
 void add_inspect(CLI::App& app, Action& action) {
-  add_teller(app, action, "status", "How far a run is and what it has cost", print_status);
   add_teller(app, action, "summary", "Means, quantiles and diagnostics of a run's draws", print_told_summary);
   add_teller(app, action, "diagnose", "Whether a run's draws can be trusted, and what to do if not",
              diagnose);

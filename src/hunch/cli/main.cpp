@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   Action action;
   add_check(app, action);
   add_run(app, action);
+  add_status(app, action);
   add_inspect(app, action);
   add_sample(app, action);
   add_problems(app, action);

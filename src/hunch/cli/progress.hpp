@@ -4,14 +4,13 @@
 #include <chrono>
 #include <string>
 
+#include "hunch/cli/terminal.hpp"
+
 namespace hunch::cli {
 
 class ProgressLine {
  public:
   ProgressLine();
-  ~ProgressLine();  // ends the live line
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
 
   // done of total, and a few words; adds the time taken and the time left.
   void show(long done, long total, const std::string& words);
@@ -21,7 +20,7 @@ class ProgressLine {
   std::chrono::steady_clock::time_point begun_;
   double shown_at_ = -1e9;
   bool live_;
-  bool unfinished_line_ = false;
+  LiveScreen screen_;
 };
 
 }  // namespace hunch::cli

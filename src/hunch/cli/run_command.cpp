@@ -5,12 +5,14 @@
 #include <thread>
 
 #include "hunch/cli/commands.hpp"
-#include "hunch/cli/progress.hpp"
+#include "hunch/cli/overrides.hpp"
+#include "hunch/cli/run_watch.hpp"
 #include "hunch/cli/signals.hpp"
 #include "hunch/cli/summary_text.hpp"
-#include "hunch/core/numeric.hpp"
-#include "hunch/diagnostics/convergence.hpp"
+#include "hunch/config/choices.hpp"
+#include "hunch/config/duration.hpp"
 #include "hunch/draws/csv_writer.hpp"
+#include "hunch/draws/whole_files.hpp"
 #include "hunch/run/run_directory.hpp"
 #include "hunch/run/run_export.hpp"
 #include "hunch/run/session.hpp"
@@ -27,6 +29,9 @@ struct RunOptions {
   std::optional<std::int64_t> max_evaluations;
   std::optional<double> max_seconds;
   std::optional<std::string> reuse;
+  Overrides overrides;  // of `run`
+  bool force = false;
+  bool resume = false;
   bool dry_run = false;
   bool quiet = false;
   bool json = false;
@@ -38,53 +43,14 @@ Durability durability_of(const Config& config) {
   return std::holds_alternative<ProblemConfig>(config.model.door) ? Durability::relaxed : Durability::full;
 }
 
-// R-hat and effective sample size so far, recomputed every few seconds: they cost more than the rest of the
-// line.
-class LiveDiagnostics {
- public:
-  std::string words(const Progress& at, double now) {
-    if (at.kept >= 50 && now - computed_at_ > 2) {
-      computed_at_ = now;
-      const Draws draws = at.draws();
-      double worst_rhat = 0, least_ess = infinity;
-      for (Index p = 0; p < draws.parameters(); ++p) {
-        const Matrix values = draws.parameter(p);
-        worst_rhat = std::max(worst_rhat, rhat(values).value_or(infinity));
-        least_ess = std::min(least_ess, ess_bulk(values).value_or(0));
-      }
-      words_ = fmt::format(", R-hat {:.3f}, ESS {:.0f}", worst_rhat, least_ess);
-    }
-    return words_;
-  }
+Shown shown_to_user(const RunOptions& options) {
+  if (options.quiet) return Shown::nothing;
+  return people_watch() ? Shown::table : Shown::lines;
+}
 
- private:
-  double computed_at_ = -1e9;
-  std::string words_;
-};
-
-RunResult sample_with_progress(const Job& job, Model& model, Store& store, const RunOptions& options,
-                               double& seconds) {
-  ProgressLine progress;
-  LiveDiagnostics live;
-  Patience patience;
-  SessionOptions session{.workers = options.workers,
-                         .interrupted = [] { return caught_signal() != 0; },
-                         .stopping = [&](int under_way) { return patience.with(under_way); }};
-  if (!options.quiet)
-    session.on_round = [&](const Progress& at) {
-      const std::int64_t saved = at.counts.iterations - at.evaluations;
-      progress.show(
-          at.iterations_done, at.iterations_total,
-          fmt::format(
-              "iterations, {}; accepted {:.0f} % then {:.0f} %; {} evaluations, {} saved, {:.3g}/s{};",
-              at.kept > 0 ? "keeping" : "burn-in", 100 * at.counts.stage1_rate(),
-              100 * at.counts.stage2_rate(), at.evaluations, saved,
-              static_cast<double>(at.evaluations) / std::max(1e-3, progress.seconds()),
-              live.words(at, progress.seconds())));
-    };
-  RunResult result = run_session(job, model, store, session);
-  seconds = progress.seconds();
-  return result;
+std::vector<ParameterSummary> summary_of(const RunResult& result) {
+  const bool any = result.draws.chains() > 0 && result.draws.length(0) > 0;
+  return any ? summarise(result.draws) : std::vector<ParameterSummary>{};
 }
 
 int verdict(const RunResult& result, const std::vector<ParameterSummary>& summary,
@@ -126,21 +92,27 @@ int sample_to_the_end(const RunDirectory& directory, const RunOptions& options) 
     fmt::print(stderr, "{} evaluations taken over from {}\n", taken, *options.reuse);
   }
   listen_for_signals();
-  double seconds = 0;
-  const RunResult result = sample_with_progress(job, *model, store, options, seconds);
-
-  const auto summary = result.draws.chains() > 0 && result.draws.length(0) > 0
-                           ? summarise(result.draws)
-                           : std::vector<ParameterSummary>{};
+  remove_abandoned(directory.folder());
+  Patience patience;
+  RunWatch watch(job, store, directory.folder(), shown_to_user(options));
+  const RunResult result =
+      run_session(job, *model, store,
+                  {.workers = options.workers,
+                   .on_round = [&](const Progress& at) { watch.see(at); },
+                   .interrupted = [] { return caught_signal() != 0; },
+                   .stopping = [&](int under_way) { return patience.with(under_way); }});
+  const auto summary = summary_of(result);
+  watch.end(result, summary);
   if (options.json) {
-    fmt::print("{}\n", to_json(summary, result, seconds).dump(2));
+    fmt::print("{}\n", to_json(summary, result, watch.times()).dump(2));
   } else if (!summary.empty()) {
     print_summary(summary);
     print_bill(result);
   }
   // Last, so that a full disk does not keep the result from being shown.
   if (!summary.empty()) {
-    write_csv(to_export(job, result, store, seconds), directory.folder() / "draws.csv", Overwrite::yes);
+    write_csv(to_export(job, result, store, *watch.times().seconds), directory.folder() / "draws.csv",
+              Overwrite::yes);
     if (!options.json)
       fmt::print("{}/draws.csv has the draws; `hunch export` writes other formats\n",
                  directory.folder().string());
@@ -156,21 +128,55 @@ int sample_into(const RunDirectory& directory, const RunOptions& options) try {
   return 128 + caught_signal();
 }
 
-int run_config(const RunOptions& options) {
-  const std::string text = text_of(options.config, "`hunch init` writes a config to start from");
-  const Config config = parse_config(text, options.config);
-  const auto base = std::filesystem::absolute(options.config).parent_path();
-  if (options.dry_run) {
-    const Job job = make_job(config, base);
+int say_what_would_run(const RunOptions& options, const Job& job) {
+  if (options.json) {
+    const nlohmann::ordered_json plan = {{"config", options.config},
+                                         {"parameters", job.parameters.dimension()},
+                                         {"method", name_of(job.config.sampler.method)},
+                                         {"chains", job.starts.size()},
+                                         {"warmup", job.settings.warmup},
+                                         {"draws", job.settings.draws},
+                                         {"seed", job.settings.seed}};
+    fmt::print("{}\n", plan.dump(2));
+  } else {
     fmt::print("{} is fine: {} parameters, {} chains of {} + {} iterations\n", options.config,
                job.parameters.dimension(), job.starts.size(), job.settings.warmup, job.settings.draws);
-    return exit_good;
   }
-  make_job(config, base);  // what is wrong with it is said before a directory is made
-  const std::string folder = options.folder.empty()
-                                 ? std::filesystem::path(options.config).stem().string() + ".run"
-                                 : options.folder;
-  return sample_into(RunDirectory::create(folder, text, config, base), options);
+  return exit_good;
+}
+
+// What --force moves aside may be what --reuse takes over.
+void move_aside(RunOptions& options) {
+  std::error_code ignored;
+  const bool reused = options.reuse && std::filesystem::equivalent(*options.reuse, options.folder, ignored);
+  const std::string aside = RunDirectory::move_aside(options.folder).string();
+  if (reused) options.reuse = aside;
+  fmt::print(stderr, "{} is now {}\n", options.folder, aside);
+}
+
+int run_config(RunOptions options) {
+  const std::string text = text_of(options.config, "`hunch init` writes a config to start from");
+  const Request request{text, apply(options.overrides, parse_config(text, options.config)),
+                        std::filesystem::absolute(options.config).parent_path(), words_of(options.overrides)};
+  const Job job = make_job(request.config, request.base);  // what is wrong is said before a directory is made
+  if (options.dry_run) return say_what_would_run(options, job);
+  if (options.folder.empty()) options.folder = std::filesystem::path(options.config).stem().string() + ".run";
+  if (RunDirectory::holds_run(options.folder)) {
+    if (options.resume) return sample_into(RunDirectory::open(options.folder, request), options);
+    if (options.force) move_aside(options);
+  }
+  return sample_into(RunDirectory::create(options.folder, request), options);
+}
+
+// "90" or "1h30m".
+double seconds_from(const std::string& text) {
+  double seconds = 0;
+  const auto duration = duration_from(text);
+  if (duration) return *duration;
+  if (!CLI::detail::lexical_cast(text, seconds) || !(seconds > 0) || seconds > longest_duration_seconds)
+    throw CLI::ValidationError("--max-time",
+                               "got '" + text + "', expected seconds or a time such as 90s, 10m, 1h30m");
+  return seconds;
 }
 
 void add_common(CLI::App& command, RunOptions& options) {
@@ -178,8 +184,9 @@ void add_common(CLI::App& command, RunOptions& options) {
       ->check(CLI::PositiveNumber);
   command.add_option("--max-evals", options.max_evaluations, "Stop when so many evaluations were paid for")
       ->check(CLI::PositiveNumber);
-  command.add_option("--max-time", options.max_seconds, "Stop after so many seconds")
-      ->check(CLI::PositiveNumber);
+  command.add_option_function<std::string>(
+      "--max-time", [&options](const std::string& text) { options.max_seconds = seconds_from(text); },
+      "Stop after so long: seconds, or 90s, 10m, 1h30m");
   command.add_flag("--quiet", options.quiet, "No progress");
   command.add_flag("--json", options.json, "Print JSON instead of the table");
 }
@@ -190,10 +197,14 @@ void add_run(CLI::App& app, Action& action) {
   auto* run = app.add_subcommand("run", "Sample the posterior that a config file describes");
   auto begun = std::make_shared<RunOptions>();
   run->add_option("config", begun->config, "TOML file; `hunch init` writes one to start from")->required();
-  run->add_option("--out", begun->folder, "Directory of the run (the config's name with .run)");
+  run->add_option("--out,--output", begun->folder, "Directory of the run (the config's name with .run)");
   run->add_option("--reuse", begun->reuse,
                   "Another run of the same likelihood: its evaluations cost nothing again");
   run->add_flag("--dry-run", begun->dry_run, "Only check the config");
+  auto* again = run->add_flag("--resume", begun->resume, "Go on with the run if there is one already");
+  run->add_flag("--force", begun->force, "Move a run that is there already aside, to its name with .old-1")
+      ->excludes(again);
+  add_overrides(*run, begun->overrides);
   add_common(*run, *begun);
   run->callback([&action, begun] { action = [begun] { return run_config(*begun); }; });
 

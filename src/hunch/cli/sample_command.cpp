@@ -57,7 +57,7 @@ int SampleCommand::operator()() const {
   }
   const auto summary = summarise(result->draws);
   if (json) {
-    fmt::print("{}\n", to_json(summary, *result, seconds).dump(2));
+    fmt::print("{}\n", to_json(summary, *result, {seconds, std::nullopt}).dump(2));
   } else {
     print_summary(summary);
     print_bill(*result);

@@ -56,7 +56,7 @@ void print_bill(const RunResult& result) {
 }
 
 nlohmann::ordered_json to_json(const std::vector<ParameterSummary>& summary, const RunResult& result,
-                               double seconds) {
+                               const Times& times) {
   nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
   for (const ParameterSummary& p : summary)
     parameters[p.name] = {{"mean", number(p.mean)},
@@ -74,7 +74,8 @@ nlohmann::ordered_json to_json(const std::vector<ParameterSummary>& summary, con
            {{"evaluations", result.evaluations},
             {"iterations", all_counts(result).iterations},
             {"draws", chains > 0 ? chains * result.draws.length(0) : 0},
-            {"seconds", seconds},
+            {"seconds", number(times.seconds)},
+            {"model_seconds", number(times.model_seconds)},
             {"draws_sha256", sha256_of_draws(result.draws)}}}};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "hunch/diagnostics/summary.hpp"
@@ -12,8 +13,14 @@ namespace hunch::cli {
 void print_summary(const std::vector<ParameterSummary>& summary);
 void print_bill(const RunResult& result);
 
-// {"parameters": {name: {mean, sd, q5, ...}}, "run": {evaluations, iterations, draws, seconds, draws_sha256}}
+struct Times {
+  std::optional<double> seconds;        // wall time over all sessions, if it is known
+  std::optional<double> model_seconds;  // of all evaluations on record, if there is a record
+};
+
+// {"parameters": {name: {mean, sd, q5, ...}},
+//  "run": {evaluations, iterations, draws, seconds, model_seconds, draws_sha256}}
 nlohmann::ordered_json to_json(const std::vector<ParameterSummary>& summary, const RunResult& result,
-                               double seconds);
+                               const Times& times);
 
 }  // namespace hunch::cli

@@ -3,20 +3,39 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "hunch/config/config.hpp"
 
 namespace hunch {
 
+// What a run was asked for: a config file, and what the command line said against it.
+struct Request {
+  std::string text;                    // of the file, as given
+  Config config;                       // as understood, with the command line's word
+  std::filesystem::path base;          // where the config's relative paths are seen from
+  std::vector<std::string> overrides;  // "--seed 7"; none if the file is all there is
+};
+
 class RunDirectory {
  public:
-  // Makes the directory with the config's text and the resolved config. `base`: where the config's relative
-  // paths are seen from. InputError if it holds a run already, or cannot be made.
+  // Makes the directory with the config's text and the resolved config. With overrides config.toml is the
+  // config in full, with them, and given.toml the file. InputError if it holds a run already, or cannot be
+  // made.
+  static RunDirectory create(const std::filesystem::path& folder, const Request& request);
   static RunDirectory create(const std::filesystem::path& folder, const std::string& config_text,
                              const Config& config, const std::filesystem::path& base);
   // An existing run. InputError if it is none, or if its config.toml was edited so that draws would change:
   // the first difference is named. Harmless edits (budget, timeout, comments ...) are taken over.
   static RunDirectory open(const std::filesystem::path& folder);
+  // The same for a run that is asked for anew: the first difference that would change draws is refused, the
+  // others are taken over from the request.
+  static RunDirectory open(const std::filesystem::path& folder, const Request& request);
+
+  static bool holds_run(const std::filesystem::path& folder);
+  // Renames a run's directory to its name with .old-1, or the next number that is free, and says to what.
+  // StoreInUse if it is in progress.
+  static std::filesystem::path move_aside(const std::filesystem::path& folder);
 
   const Config& config() const { return config_; }
   const std::filesystem::path& base() const { return base_; }
