@@ -63,7 +63,6 @@ void expect_plane(const std::string& name, const Window& window, double toleranc
 
 TEST(ReferenceMoments, EveryProblemHasThemForEachParameter) {
   for (const std::string& name : problem_names()) {
-    if (name == "T3") continue;  // too dear for a long walk
     const Index d = make_problem(name, {.t3_points = 10}).parameters.dimension();
     const auto reference = reference_moments(name);
     ASSERT_TRUE(reference) << name;

@@ -23,6 +23,7 @@ void add_status(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);  // summary, diagnose, export
 void add_check(CLI::App& app, Action& action);    // check, init
 void add_paper(CLI::App& app, Action& action);
+void add_study(CLI::App& app, Action& action);
 void add_sample(CLI::App& app, Action& action);
 void add_problems(CLI::App& app, Action& action);
 

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   add_sample(app, action);
   add_problems(app, action);
   add_paper(app, action);
+  add_study(app, action);
 
   std::string known;
   bool found = argc < 2 || argv[1][0] == '-';

@@ -14,7 +14,8 @@ struct ReferenceMoments {
 };
 
 // Of the problem that make_problem(name) makes without options. Exact to rounding, but for T2, T4 and T5
-// (long random walks: within 0.01 sd) and T3 (within 0.05 sd). None for a name that is not a problem's.
+// (long random walks: within 0.01 sd) and T3 (a shorter one: means within 0.05 sd, sds within 10 %). None
+// for a name that is not a problem's.
 std::optional<ReferenceMoments> reference_moments(const std::string& name);
 
 }  // namespace hunch
