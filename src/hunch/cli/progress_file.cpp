@@ -35,9 +35,15 @@ std::string time_at(const Json& json, const char* key) {
   return looks_right ? text : "an unknown time";
 }
 
+std::string phase_at(const Json& json) {
+  for (const char* known : {"exploring", "burn-in", "sampling"})
+    if (json.at("phase") == known) return known;
+  return "in an unknown phase";
+}
+
 RunProgress progress_from(const Json& json) {
   RunProgress progress;
-  progress.phase = json.at("phase") == "sampling" ? "sampling" : "burn-in";
+  progress.phase = phase_at(json);
   if (!json.at("ending").is_null()) progress.ending = json.at("ending").get<std::string>();
   json.at("iterations").get_to(progress.iterations);
   json.at("iterations_total").get_to(progress.iterations_total);

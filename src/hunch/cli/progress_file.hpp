@@ -14,7 +14,7 @@
 namespace hunch::cli {
 
 struct RunProgress {
-  std::string phase = "burn-in";           // or "sampling"
+  std::string phase = "burn-in";           // exploring, burn-in or sampling
   std::optional<std::string> ending = {};  // of the session; nothing while it runs, or when it was killed
   Index iterations = 0;                    // over all chains, burn-in included
   Index iterations_total = 0;

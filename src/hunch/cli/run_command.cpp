@@ -95,12 +95,11 @@ int sample_to_the_end(const RunDirectory& directory, const RunOptions& options) 
   remove_abandoned(directory.folder());
   Patience patience;
   RunWatch watch(job, store, directory.folder(), shown_to_user(options));
-  const RunResult result =
-      run_session(job, *model, store,
-                  {.workers = options.workers,
-                   .on_round = [&](const Progress& at) { watch.see(at); },
-                   .interrupted = [] { return caught_signal() != 0; },
-                   .stopping = [&](int under_way) { return patience.with(under_way); }});
+  const RunResult result = run_session(job, *model, store,
+                                       {.workers = options.workers,
+                                        .on_round = [&](const Progress& at) { watch.see(at); },
+                                        .interrupted = [] { return caught_signal() != 0; },
+                                        .stopping = [&](int under_way) { return patience.with(under_way); }});
   const auto summary = summary_of(result);
   watch.end(result, summary);
   if (options.json) {

@@ -31,39 +31,44 @@ const char* name_of_ending(Ending ending) {
   return "";
 }
 
-Index iterations_of(const Job& job) {
-  return static_cast<Index>(job.starts.size()) * (job.settings.warmup + job.settings.draws);
-}
-
 // Before the first round nothing has happened yet.
 Progress at_the_start(const Job& job) {
   Progress at{0, iterations_of(job), 0, {}, 0, {}, {}};
-  at.chains.assign(job.starts.size(), ChainProgress{0, {}});
+  if (!explores(job.settings.method)) at.chains.assign(job.starts.size(), ChainProgress{0, {}});
   return at;
 }
 
 // After the last round chains may have gone on for free: the result knows.
-Progress at_the_end(const Job& job, const RunResult& result) {
-  Progress at = at_the_start(job);
+Progress at_the_end(const Job& job, const RunResult& result, Index total) {
+  if (result.chains.empty()) return at_the_start(job);
+  Progress at{0, total, 0, {}, 0, {}, {}};
+  const bool counts_burn_in = total > static_cast<Index>(job.starts.size()) * job.settings.draws;
   at.evaluations = result.evaluations;
   at.counts = all_counts(result);
-  at.iterations_done = at.counts.iterations;
   at.kept = result.draws.chains() > 0 ? result.draws.length(0) : 0;
-  for (std::size_t c = 0; c < result.chains.size(); ++c) {
-    (at.chains[c].counts += result.chains[c].warmup) += result.chains[c].kept;
-    at.chains[c].iteration = at.chains[c].counts.iterations;
+  for (const ChainResult& chain : result.chains) {
+    ChainProgress& one = at.chains.emplace_back(ChainProgress{chain.kept.iterations, {}});
+    if (counts_burn_in) one.iteration += chain.warmup.iterations;
+    (one.counts += chain.warmup) += chain.kept;
+    at.iterations_done += one.iteration;
   }
   return at;
 }
 
 }  // namespace
 
+Index iterations_of(const Job& job) {
+  const Index burn_in = explores(job.settings.method) ? 0 : job.settings.warmup;
+  return static_cast<Index>(job.starts.size()) * (burn_in + job.settings.draws);
+}
+
 RunWatch::RunWatch(const Job& job, const Store& store, std::filesystem::path folder, Shown shown)
     : job_(job),
       store_(store),
       folder_(std::move(folder)),
       shown_(shown),
-      begun_(std::chrono::steady_clock::now()) {
+      begun_(std::chrono::steady_clock::now()),
+      total_(iterations_of(job)) {
   if (const auto earlier = read_progress(folder_)) seconds_before_ = earlier->seconds;
   told_.process = ::getpid();
   told_.started_at = utc_now();
@@ -90,14 +95,15 @@ double RunWatch::seconds() const {
 }
 
 Standing RunWatch::standing(const std::optional<Quality>& quality) const {
-  return {job_.settings.warmup, quality, pace_.evaluations_per_second(), session_seconds(),
-          pace_.seconds_left(iterations_of(job_))};
+  return {job_.settings.draws, quality, pace_.evaluations_per_second(), session_seconds(),
+          pace_.seconds_left(total_)};
 }
 
 void RunWatch::see(const Progress& at) {
   const double now = session_seconds();
   if (now < due_) return;
   due_ = now + table_pause_seconds;
+  total_ = at.iterations_total;
   pace_.note(now, at.iterations_done, at.evaluations);
   const Standing standing_now = standing(diagnostics_.look(at, now));
   if (now >= file_due_) tell(at, standing_now);
@@ -105,7 +111,7 @@ void RunWatch::see(const Progress& at) {
 }
 
 void RunWatch::end(const RunResult& result, const std::vector<ParameterSummary>& summary) {
-  const Progress at = at_the_end(job_, result);
+  const Progress at = at_the_end(job_, result, total_);
   pace_.note(session_seconds(), at.iterations_done, at.evaluations);
   Standing last = standing(quality_of(summary));
   if (result.ending == Ending::goal_reached) last.seconds_left = 0;
@@ -129,8 +135,7 @@ void RunWatch::show(const Progress& at, const Standing& standing_now) {
 
 void RunWatch::tell(const Progress& at, const Standing& standing_now) {
   file_due_ = session_seconds() + file_pause_seconds;
-  told_.phase =
-      !at.chains.empty() && at.chains.front().iteration >= job_.settings.warmup ? "sampling" : "burn-in";
+  told_.phase = phase_in_words(at, job_.settings.draws);
   told_.iterations = at.iterations_done;
   told_.iterations_total = at.iterations_total;
   told_.kept = at.kept;

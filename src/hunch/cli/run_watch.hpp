@@ -16,6 +16,9 @@
 
 namespace hunch::cli {
 
+// Of all chains, as far as it is known beforehand: a method that explores ends burn-in by itself.
+Index iterations_of(const Job& job);
+
 enum class Shown { nothing, lines, table };
 
 class RunWatch {
@@ -45,6 +48,7 @@ class RunWatch {
   Shown shown_;
   std::chrono::steady_clock::time_point begun_;
   double seconds_before_ = 0;  // of earlier sessions
+  Index total_;                // iterations of all chains, as the run last said
   double due_ = 0, line_due_ = 0, file_due_ = 0;
   Pace pace_;
   LiveDiagnostics diagnostics_;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "hunch/cli/commands.hpp"
+#include "hunch/cli/run_watch.hpp"
 #include "hunch/cli/terminal.hpp"
 #include "hunch/cli/told.hpp"
 #include "hunch/evaluation/store_error.hpp"
@@ -40,7 +41,7 @@ int print_news(const News& news, bool json) {
 int print_status(const Told& told, const std::string& folder, bool json) {
   const StageCounts counts = all_counts(told.result);
   const Index chains = static_cast<Index>(told.job.starts.size());
-  const Index total = chains * (told.job.settings.warmup + told.job.settings.draws);
+  const Index total = std::max<Index>(counts.iterations, iterations_of(told.job));
   const Index kept = told.has_draws() ? told.result.draws.length(0) : 0;
   std::int64_t failures = 0;
   for (const Record& record : told.store.all()) failures += record.outcome.answered() ? 0 : 1;
