@@ -75,15 +75,14 @@ class Plot {
       if (value > highest_ * 1.001) break;
       const double y = height_of(value);
       canvas_.line({{frame.left, y}, {frame.right(), y}}, {faint, 1});
-      canvas_.text({frame.left - 8, y + 4}, fmt::format("{}", value),
+      canvas_.text({frame.left - 8, y + 4}, fmt::format("{:.3g}", value),
                    {12, ink, Weight::normal, Align::right});
     }
     canvas_.text({20, frame.top + frame.height / 2}, "effective draws per evaluation",
                  {13, ink, Weight::normal, Align::centre, Turn::upwards});
     canvas_.text(
         {frame.left, 24},
-        "What an evaluation buys, from prior starts, every evaluation counted: smallest ESS over parameters, "
-        "of values and squares",
+        "What an evaluation buys, the first ones included: smallest ESS over parameters, values and squares",
         {13, ink, Weight::bold});
   }
 
@@ -128,7 +127,7 @@ void draw_plot(Canvas& canvas, const std::vector<EfficiencySummary>& summaries) 
   canvas.text(
       {frame.left, page.height - 14.0},
       "dot: mean over the replicates; line: their range; hollow: every replicate failed (a mean off by more "
-      "than 0.5 sd, or an ESS under 50); below 0.001 at the bottom",
+      "than 0.5 sd, or an ESS under 50)",
       {11, ink});
 }
 
