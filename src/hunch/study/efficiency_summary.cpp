@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* caption = R"(
 {} chains from draws of the prior, {} draws kept by each after {} iterations of burn-in where the method does
-not choose its own; every evaluation counted. Peers, if any, ran longer, in their favour.
+not choose its own; every evaluation counted. Peers, if any, have lengths of their own: see evals.
 ess, ess^2   of values and of squares, smallest over parameters, mean over the replicates
 per eval     the smaller of both over the evaluations; in brackets the least of any replicate
 error        the largest of any mean of any replicate, in sds
