@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "hunch/cli/terminal.hpp"
 
 namespace hunch::cli {
@@ -20,7 +22,8 @@ const char* phase_of(const ChainProgress& chain, Index iterations, Index draws) 
 
 std::string percent(std::int64_t part, std::int64_t whole) {
   if (whole == 0) return "-";
-  return fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  const double rounded = std::round(100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return fmt::format("{:.0f} %", rounded + 0.0);  // never -0
 }
 
 std::string number(const std::optional<double>& value, int digits) {
