@@ -10,11 +10,12 @@
 namespace hunch::cli {
 
 inline const std::map<std::string, Method> method_names = {
-    {"mh", Method::mh}, {"gp-mh", Method::gp_mh}, {"mala", Method::mala}, {"gp-mala", Method::gp_mala}};
+    {"mh", Method::mh},           {"gp-mh", Method::gp_mh},           {"mala", Method::mala},
+    {"gp-mala", Method::gp_mala}, {"transition", Method::transition}, {"auto", Method::automatic}};
 inline const std::map<std::string, Screen> screen_names = {
     {"paper", Screen::paper}, {"ratio", Screen::ratio}, {"early", Screen::early}};
-inline const std::map<std::string, Learning> learning_names = {{"continue", Learning::proceed},
-                                                               {"freeze", Learning::freeze}};
+inline const std::map<std::string, Learning> learning_names = {
+    {"continue", Learning::proceed}, {"freeze", Learning::freeze}, {"epochs", Learning::epochs}};
 inline const std::map<std::string, CovarianceFamily> covariance_names = {
     {"se", CovarianceFamily::squared_exponential}, {"matern52", CovarianceFamily::matern52}};
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "hunch/run/digest.hpp"
 
@@ -43,9 +44,48 @@ void print_summary(const std::vector<ParameterSummary>& summary) {
   }
 }
 
+namespace {
+
+// What the audits allow to be said, and what they cannot see.
+void print_certificate(const Certificate& certificate, const Draws& draws) {
+  if (certificate.verdict == Certificate::Verdict::refused) {
+    fmt::print(
+        "\nNO CERTIFICATE: {}.\nNo audited draws are given, and no bound. What was paid for is kept: "
+        "a run with exactness = \"exact\" and --reuse goes on from it.\n",
+        certificate.reason);
+    return;
+  }
+  fmt::print("\nCERTIFICATE: PASS after {} audits at random draws of the bulk and the tails\n",
+             certificate.audits);
+  fmt::print("  error found {:.3f} nats, claimed {:.3f}\n", certificate.error_found,
+             certificate.error_claimed);
+  for (std::size_t p = 0; p < certificate.mean_bounds.size(); ++p)
+    fmt::print("  {}: mean within {:.3f} sd, sd within {:.1f} %\n", draws.names()[p],
+               certificate.mean_bounds[p], 100 * std::expm1(certificate.sd_bounds[p]));
+  fmt::print(
+      "  (of unconstrained positions, beside the draws' own Monte Carlo error.) The audits look where the "
+      "surrogate\n  sees mass: they cannot see a mode or a spike outside the region that was reached.\n");
+}
+
+}  // namespace
+
 void print_bill(const RunResult& result) {
+  for (const std::string& remark : result.remarks) fmt::print("\nnote: {}\n", remark);
+  if (result.certificate) {
+    print_certificate(*result.certificate, result.draws);
+    fmt::print("{} likelihood evaluations in all\n", result.evaluations);
+    return;
+  }
   const StageCounts all = all_counts(result);
   if (all.iterations == 0) return;
+  if (all.iterations < result.evaluations || all.screened_out * 2 < all.iterations) {
+    // Long free moves: one evaluation for each draw, and some before the first.
+    fmt::print(
+        "\n{} likelihood evaluations, {} of them to explore; long moves were accepted {:.1f} % of the "
+        "time\n",
+        result.evaluations, result.evaluations - all.evaluated, 100 * all.stage2_rate());
+    return;
+  }
   const std::int64_t saved = all.iterations - result.evaluations;
   fmt::print(
       "\n{} iterations, {} likelihood evaluations: {} saved against one evaluation an iteration ({:.0f} %)\n",
@@ -69,14 +109,27 @@ nlohmann::ordered_json to_json(const std::vector<ParameterSummary>& summary, con
                           {"ess_tail", number(p.ess_tail)},
                           {"mcse_mean", number(p.mcse_mean)}};
   const Index chains = result.draws.chains();
-  return {{"parameters", parameters},
-          {"run",
-           {{"evaluations", result.evaluations},
-            {"iterations", all_counts(result).iterations},
-            {"draws", chains > 0 ? chains * result.draws.length(0) : 0},
-            {"seconds", number(times.seconds)},
-            {"model_seconds", number(times.model_seconds)},
-            {"draws_sha256", sha256_of_draws(result.draws)}}}};
+  nlohmann::ordered_json out = {{"parameters", parameters},
+                                {"run",
+                                 {{"evaluations", result.evaluations},
+                                  {"iterations", all_counts(result).iterations},
+                                  {"draws", chains > 0 ? chains * result.draws.length(0) : 0},
+                                  {"seconds", number(times.seconds)},
+                                  {"model_seconds", number(times.model_seconds)},
+                                  {"draws_sha256", sha256_of_draws(result.draws)}}}};
+  out["run"]["remarks"] = result.remarks;
+  if (result.certificate) {
+    const Certificate& certificate = *result.certificate;
+    out["certificate"] = {
+        {"verdict", certificate.verdict == Certificate::Verdict::passed ? "passed" : "refused"},
+        {"audits", certificate.audits},
+        {"error_found", certificate.error_found},
+        {"error_claimed", certificate.error_claimed},
+        {"mean_bounds", certificate.mean_bounds},
+        {"sd_bounds", certificate.sd_bounds},
+        {"reason", certificate.reason}};
+  }
+  return out;
 }
 
 }  // namespace hunch::cli

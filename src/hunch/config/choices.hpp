@@ -33,8 +33,9 @@ constexpr auto choices(ModelConfig::OnFailure) {
 }
 constexpr auto choices(SamplerConfig::Method) {
   using enum SamplerConfig::Method;
-  return std::array{NamedChoice{"mh", mh}, NamedChoice{"gp-mh", gp_mh}, NamedChoice{"mala", mala},
-                    NamedChoice{"gp-mala", gp_mala}};
+  return std::array{
+      NamedChoice{"mh", mh},           NamedChoice{"gp-mh", gp_mh},           NamedChoice{"mala", mala},
+      NamedChoice{"gp-mala", gp_mala}, NamedChoice{"transition", transition}, NamedChoice{"auto", automatic}};
 }
 constexpr auto choices(SamplerConfig::Screen) {
   using enum SamplerConfig::Screen;
@@ -42,7 +43,12 @@ constexpr auto choices(SamplerConfig::Screen) {
 }
 constexpr auto choices(SamplerConfig::Learning) {
   using enum SamplerConfig::Learning;
-  return std::array{NamedChoice{"continue", proceed}, NamedChoice{"freeze", freeze}};
+  return std::array{NamedChoice{"continue", proceed}, NamedChoice{"freeze", freeze},
+                    NamedChoice{"epochs", epochs}};
+}
+constexpr auto choices(SamplerConfig::Exactness) {
+  using enum SamplerConfig::Exactness;
+  return std::array{NamedChoice{"exact", exact}, NamedChoice{"audited", audited}};
 }
 constexpr auto choices(SamplerConfig::Covariance) {
   using enum SamplerConfig::Covariance;

@@ -41,7 +41,7 @@ void check_gradient(const Field& document, const Config& config) {
   if (!uses_gradient(config.sampler.method) || config.model.gradient) return;
   document.need("sampler", "a table")
       .need("method", "a method")
-      .expected("mh or gp-mh, because model.gradient is false");
+      .expected("auto, transition, mh or gp-mh, because model.gradient is false");
 }
 
 // A log posterior has its prior inside: a second one here would count twice.

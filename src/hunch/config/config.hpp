@@ -88,14 +88,16 @@ struct ParameterConfig {
 };
 
 struct SamplerConfig {
-  enum class Method { mh, gp_mh, mala, gp_mala };
+  enum class Method { mh, gp_mh, mala, gp_mala, transition, automatic };
   enum class Screen { early, paper, ratio };
   enum class Learning {
     proceed,  // `continue`: also while draws are kept
     freeze,   // nothing changes after warmup
+    epochs,   // in ever longer stretches; `transition` and `auto` do so for `continue` too
   };
+  enum class Exactness { exact, audited };
   enum class Covariance { se, matern52 };
-  Method method = Method::gp_mh;  // mala and gp_mala need model.gradient
+  Method method = Method::automatic;  // mala and gp_mala need model.gradient
   Screen screen = Screen::early;
   Learning learning = Learning::proceed;
   std::int64_t chains = 4;    // 1 to 1000
@@ -103,6 +105,8 @@ struct SamplerConfig {
   std::int64_t draws = 1000;  // iterations of each chain that are kept, 1 to 1e9
   std::uint64_t seed = 1;     // 0 to 2^63 - 1
   Covariance covariance = Covariance::se;
+  Exactness exactness = Exactness::exact;  // audited goes with transition and auto
+  double tolerance = 0.05;                 // of audited draws: means in sds, and log sds; (0, 1)
   bool operator==(const SamplerConfig&) const = default;
 };
 

@@ -88,6 +88,8 @@ void add_sampler(const SamplerConfig& sampler, FactList& list) {
   list.add(Bearing::draws, "sampler.draws", std::to_string(sampler.draws));
   list.add(Bearing::draws, "sampler.seed", std::to_string(sampler.seed));
   list.add_choice(Bearing::draws, "sampler.covariance", sampler.covariance);
+  list.add_choice(Bearing::draws, "sampler.exactness", sampler.exactness);
+  list.add(Bearing::draws, "sampler.tolerance", float_text(sampler.tolerance));
 }
 
 }  // namespace

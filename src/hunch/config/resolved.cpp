@@ -107,7 +107,9 @@ std::string sampler_text(const SamplerConfig& sampler) {
   text += line("warmup", std::to_string(sampler.warmup));
   text += line("draws", std::to_string(sampler.draws));
   text += line("seed", std::to_string(sampler.seed));
-  return text + line_of_choice("covariance", sampler.covariance);
+  text += line_of_choice("covariance", sampler.covariance);
+  text += line_of_choice("exactness", sampler.exactness);
+  return text + line("tolerance", float_text(sampler.tolerance));
 }
 
 std::string budget_text(const BudgetConfig& budget) {

@@ -77,8 +77,8 @@ std::vector<ParameterConfig> read_parameters(const Field& table) {
 }
 
 SamplerConfig read_sampler(const Field& table) {
-  constexpr std::array<std::string_view, 8> keys{"method", "screen", "learning", "chains",
-                                                 "warmup", "draws",  "seed",     "covariance"};
+  constexpr std::array<std::string_view, 10> keys{"method", "screen", "learning",   "chains",    "warmup",
+                                                  "draws",  "seed",   "covariance", "exactness", "tolerance"};
   table.allow_keys(keys);
   SamplerConfig sampler;
   if (const auto field = table.find("method")) sampler.method = field->choice<SamplerConfig::Method>();
@@ -91,6 +91,17 @@ SamplerConfig read_sampler(const Field& table) {
     sampler.seed = static_cast<std::uint64_t>(field->whole({0, largest}));
   if (const auto field = table.find("covariance"))
     sampler.covariance = field->choice<SamplerConfig::Covariance>();
+  const bool explores = sampler.method == SamplerConfig::Method::transition ||
+                        sampler.method == SamplerConfig::Method::automatic;
+  if (const auto field = table.find("exactness")) {
+    sampler.exactness = field->choice<SamplerConfig::Exactness>();
+    if (sampler.exactness == SamplerConfig::Exactness::audited && !explores)
+      field->expected("exact, because only auto and transition make audited draws");
+  }
+  if (const auto field = table.find("tolerance")) {
+    sampler.tolerance = field->positive_number();
+    if (sampler.tolerance >= 1) field->expected("a number between 0 and 1");
+  }
   return sampler;
 }
 

@@ -39,12 +39,14 @@ beta = { prior = "lognormal(1, 0.5)", start = 4.0 }
 gamma = { prior = "uniform(0, 5)" }
 
 [sampler]
-method = "gp-mh"         # mh, gp-mh; with gradients also mala, gp-mala. gp: a surrogate saves evaluations
-screen = "early"         # how the surrogate screens proposals: early, paper or ratio
+method = "auto"          # explores, then makes long free moves; or transition, gp-mh, mh; with gradients mala, gp-mala
+exactness = "exact"      # "audited": draws of the surrogate, with a certificate: 50 to 200 evaluations in all
+tolerance = 0.05         # of audited draws: every mean in sds, and every log sd
 learning = "continue"    # "freeze": the surrogate stops learning after warmup
-covariance = "se"        # of the surrogate: se (smooth) or matern52 (rougher)
+screen = "early"         # of gp-mh and gp-mala, how the surrogate screens proposals: early, paper or ratio
+covariance = "se"        # of their surrogate: se (smooth) or matern52 (rougher)
 chains = 4               # independent chains that share what they learn
-warmup = 500             # iterations of each chain to tune and forget
+warmup = 500             # iterations of each chain to tune and forget; auto and transition end it by themselves
 draws = 1000             # iterations of each chain to keep
 seed = 1                 # the same seed gives the same draws
 

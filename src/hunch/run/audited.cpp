@@ -13,7 +13,10 @@ namespace {
 
 constexpr int most_stages = 5;
 constexpr Index audits_each = 12;
-constexpr Index sweeps_between_draws = 25;
+// Between two draws of one walker: several autocorrelation times of a random walk.
+Index sweeps_between_draws(Index dimension) {
+  return 30 + 30 * dimension;
+}
 
 struct Findings {
   std::vector<Audit> audits;
@@ -103,7 +106,7 @@ std::vector<ChainResult> deal(Explorer& explorer, const RunSettings& settings, s
   const Landscape& landscape = explorer.landscape();
   const Index d = landscape.frame().centre.size();
   const auto count = static_cast<Index>(chains) * settings.draws;
-  const Matrix positions = explorer.surveyor().draws(landscape, count, sweeps_between_draws);
+  const Matrix positions = explorer.surveyor().draws(landscape, count, sweeps_between_draws(d));
   const Vector log_g = explorer.surveyor().density(landscape, Caution::off, 1)(positions);
   std::vector<ChainResult> results;
   for (std::size_t c = 0; c < chains; ++c) {

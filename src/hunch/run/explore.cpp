@@ -128,6 +128,16 @@ void Explorer::refit() {
   fitted_at_ = static_cast<Index>(landscape_.lessons().size());
 }
 
+// Whether the surrogate's draws fill the frame as the posterior should: about one unit in every direction.
+bool Explorer::fills_frame() const {
+  const Moments shape = moments(survey_.cloud.positions, survey_.cloud.weights);
+  const Matrix& inverse = landscape_.frame().inverse;
+  const Matrix whitened = inverse * shape.covariance * inverse.transpose();
+  const Vector variances =
+      Eigen::SelfAdjointEigenSolver<Matrix>(whitened, Eigen::EigenvaluesOnly).eigenvalues();
+  return variances.minCoeff() > 0.4 && variances.maxCoeff() < 2.5;
+}
+
 void Explorer::look_again() {
   const auto n = static_cast<double>(landscape_.lessons().size());
   if (n < fit_always_below || n >= 1.1 * static_cast<double>(fitted_at_))
@@ -135,15 +145,22 @@ void Explorer::look_again() {
   else
     landscape_.rebuild();
   survey_ = surveyor_(landscape_, caution_);
+  if (fills_frame()) return;
   const Moments shape = moments(survey_.cloud.positions, survey_.cloud.weights);
-  const Matrix whitened =
-      landscape_.frame().inverse * shape.covariance * landscape_.frame().inverse.transpose();
-  const Vector variances =
-      Eigen::SelfAdjointEigenSolver<Matrix>(whitened, Eigen::EigenvaluesOnly).eigenvalues();
-  if (variances.minCoeff() > 0.4 && variances.maxCoeff() < 2.5) return;
   landscape_.reframe(Frame::of(shape.mean, shape.covariance));
   refit();
   survey_ = surveyor_(landscape_, caution_);
+}
+
+void Explorer::look_closer() {
+  const TrendCovariance trusted = landscape_.covariance();
+  refit();
+  survey_ = surveyor_(landscape_, Caution::off);
+  if (fills_frame()) return;
+  // New hyperparameters that move mass about promise places where nothing is.
+  landscape_.set_covariance(trusted);
+  landscape_.rebuild();
+  survey_ = surveyor_(landscape_, Caution::off);
 }
 
 // Those that tell most about the surrogate's draws, and last a random one, now of the bulk, now of the tails.

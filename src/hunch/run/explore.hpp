@@ -68,10 +68,13 @@ class Explorer {
   const std::vector<Audit>& audits() const { return audits_; }
   // Rebuilds the landscape with what is known, in a frame by its own draws; refits if enough is new.
   void look_again();
+  // The same where the surrogate is good already: the frame stays, and a refit that changes much is undone.
+  void look_closer();
   void refit();
 
  private:
   void climb_again();
+  bool fills_frame() const;
   std::vector<Vector> next_points() const;
 
   const Parameters& parameters_;

@@ -51,8 +51,9 @@ RunSettings settings_of(const Config& config) {
   const SamplerConfig& sampler = config.sampler;
   RunSettings settings;
   settings.method = static_cast<Method>(sampler.method);
-  settings.learning =
-      sampler.learning == SamplerConfig::Learning::freeze ? Learning::freeze : Learning::proceed;
+  settings.learning = static_cast<Learning>(sampler.learning);
+  settings.exactness = static_cast<Exactness>(sampler.exactness);
+  settings.tolerance = sampler.tolerance;
   settings.screen = sampler.screen == SamplerConfig::Screen::early   ? Screen::early
                     : sampler.screen == SamplerConfig::Screen::paper ? Screen::paper
                                                                      : Screen::ratio;

@@ -21,6 +21,10 @@ void validate(const RunSettings& settings) {
     refuse("screen_floor", std::to_string(settings.screen_floor), "0 or more, below 1");
   if (settings.target_acceptance && !(*settings.target_acceptance > 0 && *settings.target_acceptance < 1))
     refuse("target_acceptance", std::to_string(*settings.target_acceptance), "a number between 0 and 1");
+  if (settings.exactness == Exactness::audited && !explores(settings.method))
+    refuse("exactness", "audited", "exact, because only auto and transition make audited draws");
+  if (!(settings.tolerance > 0 && settings.tolerance < 1))
+    refuse("tolerance", std::to_string(settings.tolerance), "a number between 0 and 1");
   const Budget& budget = settings.budget;
   if (budget.evaluations && *budget.evaluations < 1)
     refuse("budget.evaluations", std::to_string(*budget.evaluations), "1 or more");

@@ -32,7 +32,7 @@ struct SampleParameter {
 
 // Choices are written as in a config file, and mean what they mean there.
 struct SampleOptions {
-  std::string method = "gp-mh";       // sampler.method of a config; some need a gradient
+  std::string method = "auto";        // sampler.method of a config; some need a gradient
   std::string screen = "early";       // stage 1 of kept draws: early, paper or ratio
   std::string learning = "continue";  // while draws are kept: continue or freeze
   std::string covariance = "se";      // of the Gaussian process: se or matern52

@@ -28,6 +28,9 @@ constexpr double failing_acceptance = 0.4;
 constexpr std::size_t acceptances_watched = 32;
 constexpr int most_rescues = 3;
 constexpr double two_stage_share = 0.05;
+// Of these steps: it compares the two ends of a move, so that a chain where the surrogate is far too low,
+// from which no excursion is accepted, can still leave.
+constexpr ScreenOptions mixed_screen{.screen = Screen::ratio};
 constexpr Index first_epoch = 10;  // kept rounds; each is twice as long as the one before
 
 // Thrown where money is refused, caught where the run ends.
@@ -92,7 +95,7 @@ class TransitionLoop {
   RunResult finish(Ending ending);
 
   void choose_kernel();
-  void learn_again();
+  void learn_again(Keep keep);
   double round(Keep keep);
   std::optional<Errand> set_out(Chain& chain, Keep keep);
   Transition come_back(const Errand& errand, const Lesson& paid) const;
@@ -173,21 +176,24 @@ void TransitionLoop::choose_kernel() {
   inner_ = choose_inner(explorer_.landscape(), parameters_, archive, settings_.seed);
 }
 
-void TransitionLoop::learn_again() {
+void TransitionLoop::learn_again(Keep keep) {
   explorer_.absorb(unlearned_);
   unlearned_.clear();
-  explorer_.look_again();
+  if (keep == Keep::yes)
+    explorer_.look_closer();
+  else
+    explorer_.look_again();
   choose_kernel();
 }
 
 TransitionLoop::Surrogate TransitionLoop::warm_up() {
   if (chains_.empty()) disperse();
-  learn_again();
+  learn_again(Keep::no);
   double acceptance = 0;
   for (int trial = 0; trial < most_trials; ++trial) {
     acceptance = 0;
     for (Index i = 0; i < trial_rounds; ++i) acceptance += round(Keep::no) / trial_rounds;
-    learn_again();
+    learn_again(Keep::no);
     if (acceptance >= good_acceptance) break;
   }
   last_accepted_.clear();
@@ -203,7 +209,7 @@ TransitionLoop::Surrogate TransitionLoop::sample() {
       if (meets(draws(kept), *settings_.budget.goal)) throw Stopped{Ending::goal_reached};
     }
     if (kept == next_epoch && settings_.learning != Learning::freeze) {
-      learn_again();
+      learn_again(Keep::yes);
       next_epoch *= 2;
     }
     round(Keep::yes);
@@ -264,8 +270,7 @@ std::optional<Errand> TransitionLoop::set_out(Chain& chain, Keep keep) {
   const double size = sizes[rng.below(3)] * 2.38 / std::sqrt(static_cast<double>(d));
   RandomWalk walk{Vector::Constant(d, size), explorer_.landscape().frame().factor};
   auto screened = screen(
-      chain.state, walk, {.screen = Screen::early},
-      [this](const Vector& x, const Vector& y) { return beliefs(x, y); },
+      chain.state, walk, mixed_screen, [this](const Vector& x, const Vector& y) { return beliefs(x, y); },
       [this](const Vector& x) {
         return PriorAt{parameters_.log_prior(x), {}};
       },
@@ -280,8 +285,7 @@ Transition TransitionLoop::come_back(const Errand& errand, const Lesson& paid) c
   const Exact exact{paid.log_likelihood, std::nullopt};
   if (const auto* away = std::get_if<Excursion>(&errand.step))
     return settle(errand.chain.state, *away, PriorAt{paid.log_prior, {}}, exact);
-  return settle(errand.chain.state, std::get<Survivor>(errand.step), exact, errand.walk,
-                {.screen = Screen::early});
+  return settle(errand.chain.state, std::get<Survivor>(errand.step), exact, errand.walk, mixed_screen);
 }
 
 PairBelief TransitionLoop::beliefs(const Vector& x, const Vector& y) const {

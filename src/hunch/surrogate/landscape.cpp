@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hunch/core/numeric.hpp"
+#include "hunch/surrogate/covariance.hpp"
 
 namespace hunch {
 
@@ -16,6 +17,7 @@ constexpr double censor_reaches = 3;
 // Values are scaled so that the reach is at most this: the priors on hyperparameters are made for nats.
 constexpr double comfortable_reach = 30;
 constexpr double vaguest = 100;
+constexpr Index most_outposts = 300;
 
 TrendCovariance first_guess(Index d) {
   TrendCovariance covariance;
@@ -132,14 +134,37 @@ std::vector<Index> Landscape::contradicted(const std::vector<Index>& already) co
   return result;
 }
 
+// A spread-out choice of the points within the reach, and how far beyond the nearest of them the surrogate
+// may be believed: somewhat more than such points are usually apart.
 void Landscape::set_guard() {
-  const double root = std::sqrt(static_cast<double>(frame_.centre.size()));
-  double farthest = 0;
+  std::vector<Vector> good;
   for (const Lesson& lesson : lessons_)
-    if (depth(lesson) <= reach_) farthest = std::max(farthest, frame_.z(lesson.position).norm());
-  guard_radius_ = std::min(1.25 * farthest + 1, 2 * root + 4);
+    if (depth(lesson) <= reach_) good.push_back(frame_.z(lesson.position));
+  const auto n = static_cast<Index>(good.size());
+  const Index d = frame_.centre.size();
+  const Index kept = std::min(n, most_outposts);
+  outposts_.resize(kept, d);
+  Vector nearest = Vector::Constant(n, infinity);  // squared distance to what is chosen already
+  Index next = 0;
+  for (Index k = 0; k < kept; ++k) {
+    outposts_.row(k) = good[static_cast<std::size_t>(next)].transpose();
+    for (Index i = 0; i < n; ++i)
+      nearest[i] = std::min(nearest[i],
+                            (good[static_cast<std::size_t>(i)] - outposts_.row(k).transpose()).squaredNorm());
+    nearest.maxCoeff(&next);
+  }
+  std::vector<double> gaps;
+  for (Index k = 0; k < kept; ++k) {
+    double least = infinity;
+    for (Index j = 0; j < kept; ++j)
+      if (j != k) least = std::min(least, (outposts_.row(k) - outposts_.row(j)).squaredNorm());
+    gaps.push_back(std::sqrt(least));
+  }
+  std::nth_element(gaps.begin(), gaps.begin() + kept / 2, gaps.end());
+  const double typical = kept > 1 ? gaps[static_cast<std::size_t>(kept / 2)] : 1;
+  guard_radius_ = 1 + 1.25 * typical;
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(process_->trend_curvature(), Eigen::EigenvaluesOnly);
-  guard_strength_ = 2 + 2 * unit_ * std::max(0.0, eigen.eigenvalues().maxCoeff());
+  guard_strength_ = 0.5 + 2 * unit_ * std::max(0.0, eigen.eigenvalues().maxCoeff());
 }
 
 // Within the reach, where there is no noise to speak of; of many, evenly from shallow to deep.
@@ -195,25 +220,32 @@ void Landscape::choose_texture(int most_iterations) {
   rebuild();
 }
 
-double Landscape::guard(const Vector& z) const {
-  const double beyond = std::max(0.0, z.norm() - guard_radius_);
-  return guard_strength_ * beyond * beyond;
+double Landscape::guard(const Vector& z, Index& nearest, TrendProcess::Workspace& workspace) const {
+  workspace.distances.resize(outposts_.rows());
+  squared_distances(outposts_, z, workspace.distances);
+  const double distance = std::sqrt(workspace.distances.minCoeff(&nearest));
+  return std::max(0.0, distance - guard_radius_);
 }
 
 double Landscape::value(const Vector& x, TrendProcess::Workspace& workspace) const {
   const Vector z = frame_.z(x);
-  return unit_ * process_->mean(z, workspace) + best().log_likelihood - guard(z);
+  Index nearest;
+  const double beyond = guard(z, nearest, workspace);
+  return unit_ * process_->mean(z, workspace) + best().log_likelihood - guard_strength_ * beyond * beyond;
 }
 
 double Landscape::value_and_gradient(const Vector& x, Vector& gradient,
                                      TrendProcess::Workspace& workspace) const {
   const Vector z = frame_.z(x);
   Vector slope;
+  Index nearest;
+  const double beyond = guard(z, nearest, workspace);
   const double mean = process_->mean_and_gradient(z, slope, workspace);
   slope *= unit_;
-  const double radius = z.norm();
-  const double beyond = std::max(0.0, radius - guard_radius_);
-  if (beyond > 0) slope -= 2 * guard_strength_ * beyond / radius * z;
+  if (beyond > 0) {
+    const Vector away = z - outposts_.row(nearest).transpose();
+    slope -= 2 * guard_strength_ * beyond / away.norm() * away;
+  }
   gradient = frame_.inverse.transpose() * slope;
   return unit_ * mean + best().log_likelihood - guard_strength_ * beyond * beyond;
 }

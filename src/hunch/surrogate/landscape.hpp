@@ -64,6 +64,7 @@ class Landscape {
   }
   double guard_radius() const { return guard_radius_; }
   const TrendCovariance& covariance() const { return hyper_; }
+  void set_covariance(TrendCovariance covariance) { hyper_ = std::move(covariance); }
 
  private:
   struct Observations {
@@ -79,7 +80,8 @@ class Landscape {
   std::vector<Index> contradicted(const std::vector<Index>& already) const;
   void set_guard();
   Observations for_fitting() const;
-  double guard(const Vector& z) const;
+  // How far z is beyond what the nearest outpost covers.
+  double guard(const Vector& z, Index& nearest, TrendProcess::Workspace& workspace) const;
 
   Frame frame_;
   LandscapeOptions options_;
@@ -90,6 +92,7 @@ class Landscape {
   double unit_ = 1;  // nats that count as one: early on, values differ by thousands
   TrendCovariance hyper_;
   std::optional<TrendProcess> process_;
+  Matrix outposts_;  // one row each: where the surrogate has been, within the reach
   double guard_radius_ = 1;
   double guard_strength_ = 2;
 };
