@@ -156,9 +156,17 @@ TEST_P(TrendProcessOf, CurvatureIsTheSecondDifferenceOfTheMeanFarAway) {
   EXPECT_TRUE(process.trend_curvature().isApprox(process.trend_curvature().transpose(), 1e-12));
 }
 
-// Vague terms of 1e4 and points that are there twice, the second time all but so: nothing of the variance is
-// left but rounding.
+// Without noise nothing of the variance is left at the data but rounding, of a prior variance of 1e9.
 TEST_P(TrendProcessOf, VarianceIsNeverNegative) {
+  covariance.constant = covariance.bowl = 1e4;
+  const TrendProcess certain(covariance, 15 * data.points, data.values, Vector::Zero(14));
+  EXPECT_GE(certain.variances(15 * data.points).minCoeff(), 0);
+  EXPECT_GE(certain.joint(15 * data.points).covariance.diagonal().minCoeff(), 0);
+  EXPECT_LT(certain.variances(15 * data.points).maxCoeff(), 1e-3);
+}
+
+// Vague terms of 1e4, and points that are there twice, and once more all but so.
+TEST_P(TrendProcessOf, RepeatedPointsDoNoHarm) {
   covariance.constant = covariance.bowl = 1e4;
   Matrix points(d, 42);
   points << data.points, data.points, (data.points.array() + 1e-9).matrix();
