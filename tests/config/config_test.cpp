@@ -214,7 +214,7 @@ data_files = []
 x = { prior = "flat" }
 
 [sampler]
-method = "gp-mh"
+method = "auto"
 screen = "early"
 learning = "continue"
 chains = 4
@@ -222,6 +222,8 @@ warmup = 500
 draws = 1000
 seed = 1
 covariance = "se"
+exactness = "exact"
+tolerance = 0.05
 
 [budget]
 )toml");

@@ -51,13 +51,13 @@ SampleResult sample_of_function(const std::string& method, std::uint64_t seed, i
 }
 
 TEST(Sample, MakesTheDrawsThatTheConfigOfTheSameLikelihoodMakes) {
-  for (const char* method : {"mh", "gp-mh", "mala", "gp-mala"}) {
+  for (const char* method : {"mh", "gp-mh", "mala", "gp-mala", "transition", "auto"}) {
     const RunResult expected = run_of_config(method, 7);
     const SampleResult found = sample_of_function(method, 7);
     EXPECT_EQ(sha256_of_draws(found.draws), sha256_of_draws(expected.draws)) << method;
     EXPECT_EQ(found.evaluations, expected.evaluations) << method;
     EXPECT_EQ(found.calls, expected.evaluations) << method;
-    EXPECT_EQ(found.counts.iterations, 3 * 140) << method;
+    EXPECT_EQ(found.counts.iterations, all_counts(expected).iterations) << method;
     EXPECT_NE(sha256_of_draws(sample_of_function(method, 8).draws), sha256_of_draws(expected.draws));
   }
 }
@@ -67,10 +67,12 @@ TEST(Sample, WithoutGradientMakesTheSameDrawsWhereNoneIsUsed) {
   const auto value = [&](const Vector& theta) { return problem.evaluate(theta, Want::value).log_likelihood; };
   const SampleResult found =
       sample(value, parameters_of(problem), {.chains = 3, .warmup = 60, .draws = 80, .seed = 7});
-  EXPECT_EQ(sha256_of_draws(found.draws), sha256_of_draws(run_of_config("gp-mh", 7).draws));
+  EXPECT_EQ(sha256_of_draws(found.draws), sha256_of_draws(run_of_config("auto", 7).draws));
 }
 
 TEST(Sample, DrawsDoNotDependOnTheWorkers) {
+  EXPECT_EQ(sha256_of_draws(sample_of_function("auto", 3, 3).draws),
+            sha256_of_draws(sample_of_function("auto", 3, 1).draws));
   EXPECT_EQ(sha256_of_draws(sample_of_function("gp-mh", 3, 3).draws),
             sha256_of_draws(sample_of_function("gp-mh", 3, 1).draws));
 }
@@ -307,6 +309,11 @@ TEST(SampleProgress, IsToldToTheEnd) {
     total = at.iterations_total;
   };
   sample(plane, plane_parameters, options);
+  EXPECT_EQ(total, 2 * 40);  // auto counts no burn-in: it ends that by itself
+  EXPECT_EQ(last, 2 * 40);
+  options.method = "gp-mh";
+  last = 0;
+  sample(plane, plane_parameters, options);
   EXPECT_EQ(total, 2 * 80);
   EXPECT_GT(last, 2 * 40);
 }
@@ -318,7 +325,7 @@ TEST(SampleExport, HasTheDrawsAndWhatWasPaidForThem) {
   EXPECT_EQ(sha256_of_draws(found.exported.draws), sha256_of_draws(found.draws));
   ASSERT_TRUE(found.exported.evaluations.has_value());
   EXPECT_EQ(found.exported.evaluations->theta.rows(), found.evaluations);
-  EXPECT_EQ(found.exported.method, "gp-mh");
+  EXPECT_EQ(found.exported.method, "auto");
   EXPECT_NE(found.exported.version, "");
   write_netcdf(found.exported, folder / "draws.nc", Overwrite::no);
   write_csv(found.exported, folder / "draws.csv", Overwrite::no);

@@ -21,7 +21,7 @@ const char* phase_of(const ChainProgress& chain, Index iterations, Index draws) 
 }
 
 std::string percent(std::int64_t part, std::int64_t whole) {
-  if (whole == 0) return "-";
+  if (whole == 0 || part < 0) return "-";  // exploring costs more than it saves at first
   const double rounded = std::round(100.0 * static_cast<double>(part) / static_cast<double>(whole));
   return fmt::format("{:.0f} %", rounded + 0.0);  // never -0
 }

@@ -17,6 +17,8 @@ constexpr double uncertain = 3;  // nats: above this somewhere, they do again
 constexpr double a_new_top = 5;  // nats: a rise beyond this is another place to climb from
 constexpr std::uint64_t most_fillings = 20;
 constexpr Index fit_always_below = 60;
+constexpr Index texture_from =
+    40;  // evaluations before smooth and rough are told apart, and each 1.5 times more
 constexpr int fit_iterations = 20;
 
 }  // namespace
@@ -124,7 +126,13 @@ void Explorer::remember(const std::vector<Audit>& audits) {
 }
 
 void Explorer::refit() {
-  landscape_.refit(fit_iterations);
+  const auto n = static_cast<Index>(landscape_.lessons().size());
+  if (n >= texture_from && 2 * n >= 3 * textured_at_) {
+    landscape_.choose_texture(fit_iterations);
+    textured_at_ = n;
+  } else {
+    landscape_.refit(fit_iterations);
+  }
   fitted_at_ = static_cast<Index>(landscape_.lessons().size());
 }
 

@@ -87,6 +87,7 @@ class Explorer {
   Caution caution_ = Caution::on;
   std::vector<Audit> audits_;
   Index fitted_at_ = 0;
+  Index textured_at_ = 0;
   Index climbs_ = 0;
   double climbed_to_;
 };

@@ -125,7 +125,7 @@ class TransitionLoop {
 std::vector<Lesson> TransitionLoop::pay(const std::vector<Vector>& positions) {
   if (const auto reason = purse_.refusal(positions)) throw Stopped{*reason};
   std::vector<Lesson> paid = purse_.pay_for(positions, Want::value);
-  if (on_round_) report();
+  if (on_round_ && chains_.empty()) report();  // later, rounds report themselves
   return paid;
 }
 
@@ -251,6 +251,7 @@ double TransitionLoop::round(Keep keep) {
     excursions += 1;
     last_accepted_.push_back(transition.info.verdict == Verdict::accepted);
   }
+  if (on_round_) report();
   return excursions > 0 ? sum / excursions : 1;
 }
 
