@@ -53,12 +53,14 @@ TEST(Refusals, ValuesOfTheWrongTypeAreShown) {
       {sampler("draws = 10.0"), "run.toml:3: sampler.draws: got 10.0, expected a whole number, 1 or more"},
       {sampler("draws = \"ten\""),
        "run.toml:3: sampler.draws: got \"ten\", expected a whole number, 1 or more"},
-      {sampler("method = 3"), "run.toml:3: sampler.method: got 3, expected mh, gp-mh, mala, gp-mala, transition or auto"},
+      {sampler("method = 3"),
+       "run.toml:3: sampler.method: got 3, expected mh, gp-mh, mala, gp-mala, transition or auto"},
       {sampler("method = \"hmc\""),
        "run.toml:3: sampler.method: got \"hmc\", expected mh, gp-mh, mala, gp-mala, transition or auto"},
       {sampler("screen = \"late\""),
        "run.toml:3: sampler.screen: got \"late\", expected early, paper or ratio"},
-      {sampler("learning = true"), "run.toml:3: sampler.learning: got true, expected continue, freeze or epochs"},
+      {sampler("learning = true"),
+       "run.toml:3: sampler.learning: got true, expected continue, freeze or epochs"},
       {sampler("covariance = [1]"), "run.toml:3: sampler.covariance: got an array, expected se or matern52"},
       {model("command = [\"a\"]\ngradient = \"yes\""),
        "run.toml:3: model.gradient: got \"yes\", expected true or false"},
@@ -165,7 +167,8 @@ TEST(Refusals, KeysThatContradictEachOtherAreBothNamed) {
        "log "
        "density"},
       {with(good, "gp-mh", "gp-mala"),
-       "run.toml:13: sampler.method: got \"gp-mala\", expected auto, transition, mh or gp-mh, because model.gradient is false"},
+       "run.toml:13: sampler.method: got \"gp-mala\", expected auto, transition, mh or gp-mh, because "
+       "model.gradient is false"},
       {model("url = \"http://a\"\ngives = \"log_posterior\""),
        "run.toml:5: parameters.x.prior: got \"normal(0, 1)\", expected flat or uniform, because model.gives "
        "= "
@@ -309,8 +312,8 @@ TEST(Refusals, LongValuesAreCutBetweenCharacters) {
   const std::string said = complaint(sampler("method = \"x" + umlauts + "\""));
   std::string forty;
   for (int i = 0; i < 39; ++i) forty += "ü";
-  EXPECT_EQ(said,
-            "run.toml:3: sampler.method: got \"x" + forty + "...\", expected mh, gp-mh, mala, gp-mala, transition or auto");
+  EXPECT_EQ(said, "run.toml:3: sampler.method: got \"x" + forty +
+                      "...\", expected mh, gp-mh, mala, gp-mala, transition or auto");
 }
 
 }  // namespace

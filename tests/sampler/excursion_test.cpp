@@ -134,5 +134,20 @@ TEST(Settle, TakesTheNewStateWithAllThatWasPaidForIt) {
   EXPECT_EQ(stayed.state.exact.log_likelihood, -10);
 }
 
+// A flight that is cut short inside would be accepted one way and never the other.
+TEST(Flight, NeitherEntersNorLeavesWhereTheSlopeIsNoNumber) {
+  const auto log_density = [](const Vector& z) { return -0.5 * z.squaredNorm(); };
+  const SurrogateDensity density{log_density, [&](const Vector& z, Vector& gradient) {
+                                   gradient = -z;
+                                   if (z[0] > 1) gradient[0] = nan;
+                                   return log_density(z);
+                                 }};
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    Rng rng = rng_of(i);
+    EXPECT_LE(excursion(Vector{{0.9, 0.0}}, flight, 1, density, rng).position[0], 1);
+    EXPECT_EQ(excursion(Vector{{1.1, 0.0}}, flight, 1, density, rng).position[0], 1.1);
+  }
+}
+
 }  // namespace
 }  // namespace hunch

@@ -69,11 +69,12 @@ Index fly_on(Walker& walker, const InnerHamiltonian& flight, Index steps, const 
       momentum.noalias() += 0.5 * epsilon * (flight.factor.transpose() * gradient);
       position.noalias() += epsilon * (flight.factor * momentum);
       log_density = surrogate.log_density_and_gradient(position, gradient);
-      if (!(log_density > -infinity) || !gradient.allFinite()) break;
+      if (!(log_density > -infinity)) break;
       momentum.noalias() += 0.5 * epsilon * (flight.factor.transpose() * gradient);
     }
     const double energy_after = 0.5 * momentum.squaredNorm() - log_density;
-    // A flight that left the support has infinite energy and is refused, as its reverse would be.
+    // A flight that left the support has infinite energy, and one through a slope that is not finite has
+    // none: both are refused, as their reverses would be.
     if (!(std::log(rng.uniform()) < energy_before - energy_after)) continue;
     walker.position = std::move(position);
     walker.log_density = log_density;

@@ -47,7 +47,6 @@ double typical_deviation(const Cloud& cloud) {
 
 std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance) {
   Matrix covariance = cloud.covariance;
-  // Where the surrogate is unsure there may be more than it believes.
   const Vector weights =
       (cloud.weights.array() * covariance.diagonal().array().sqrt().min(3.0).exp()).matrix();
   std::vector<Index> chosen;

@@ -25,6 +25,7 @@ Vector moment_error_bounds(const Cloud& cloud, double calibration);
 double typical_deviation(const Cloud& cloud);
 
 // Which of the positions to evaluate: greedily, each reducing the weighted variance over all of them most.
+// Weights are raised by exp(min(sd, 3)): where the surrogate is unsure there may be more than it believes.
 std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance);
 
 }  // namespace hunch
