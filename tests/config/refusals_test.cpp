@@ -113,8 +113,7 @@ TEST(Refusals, MisspeltKeysAreToldTheNearest) {
        "run.toml:21: budget.workers: unknown key, expected evaluations, time or goal"},
       {with(good, "seed ", "\"a\\nb\" "),
        "run.toml:17: sampler.\"a\\nb\": unknown key, expected method, screen, learning, chains, warmup, "
-       "draws, seed or "
-       "covariance"},
+       "draws, seed, covariance, exactness or tolerance"},
       {"title = \"my run\"\n" + good,
        "run.toml:1: title: unknown key, expected model, parameters, sampler or budget"},
   });
