@@ -105,7 +105,7 @@ class Kill(Scene):
         return self.finished(done), kills
 
     def test_every_run_ends_in_the_same_draws_and_pays_once(self):
-        configs = [self.write(f"{method}.toml", config_text(method)) for method in ("gp-mh", "gp-mala")]
+        configs = [self.write(f"{method}.toml", config_text(method)) for method in ("auto", "gp-mh", "gp-mala")]
         expected = [self.uninterrupted(config, f"reference-{i}") for i, config in enumerate(configs)]
         paid = [len(self.stored(os.path.join(self.folder, f"reference-{i}"))) for i in range(len(configs))]
         kills, runs = 0, 0
@@ -122,15 +122,20 @@ class Kill(Scene):
 
 class Workers(Scene):
     def test_the_draws_do_not_depend_on_their_number_nor_on_delays(self):
-        config = self.write("config.toml", config_text())
+        for method in ("gp-mh", "auto"):
+            with self.subTest(method):
+                self.same_for_all_numbers(method)
+
+    def same_for_all_numbers(self, method):
+        config = self.write("config.toml", config_text(method))
         hashes = set()
         for workers in (1, 2, 4, 8):
-            run = os.path.join(self.folder, f"run-{workers}")
+            run = os.path.join(self.folder, f"run-{method}-{workers}")
             hashes.add(self.finished(self.hunch("run", config, "--out", run, "--workers", str(workers), "--json",
                                                 "--quiet")))
         self.assertEqual(len(hashes), 1)
-        other = self.write("other.toml", config_text().replace("seed = 5", "seed = 6"))
-        self.assertNotIn(self.uninterrupted(other), hashes, "the hash would not notice other draws")
+        other = self.write("other.toml", config_text(method).replace("seed = 5", "seed = 6"))
+        self.assertNotIn(self.uninterrupted(other, f"other-{method}"), hashes, "the hash would not notice other draws")
 
 
 class Signals(Scene):
