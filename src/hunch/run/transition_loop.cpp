@@ -32,6 +32,8 @@ constexpr double two_stage_share = 0.05;
 // from which no excursion is accepted, can still leave.
 constexpr ScreenOptions mixed_screen{.screen = Screen::ratio};
 constexpr Index first_epoch = 10;  // kept rounds; each is twice as long as the one before
+// More evaluations than this teach a surrogate little, and cost every free step: it then stays as it is.
+constexpr std::size_t most_lessons = 1200;
 
 // Thrown where money is refused, caught where the run ends.
 struct Stopped {
@@ -209,7 +211,7 @@ TransitionLoop::Surrogate TransitionLoop::sample() {
       if (meets(draws(kept), *settings_.budget.goal)) throw Stopped{Ending::goal_reached};
     }
     if (kept == next_epoch && settings_.learning != Learning::freeze) {
-      learn_again(Keep::yes);
+      if (explorer_.landscape().lessons().size() + unlearned_.size() <= most_lessons) learn_again(Keep::yes);
       next_epoch *= 2;
     }
     round(Keep::yes);
