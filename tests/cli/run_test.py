@@ -59,6 +59,34 @@ class Flags(Scene):
         self.assertEqual(self.hunch("run", "run.toml", "--max-time", "0m1s", "--quiet").returncode, 5)
 
 
+class Audited(Scene):
+    def run_problem(self, problem):
+        config = self.write("audited.toml", f"""[model]
+problem = "{problem}"
+[sampler]
+draws = 100
+exactness = "audited"
+""")
+        return self.hunch("run", config, "--out", os.path.join(self.folder, "run"), "--quiet")
+
+    def test_pass_has_bounds_and_says_what_it_cannot_see(self):
+        done = self.run_problem("banana")
+        self.assertIn("CERTIFICATE: PASS", done.stdout)
+        self.assertIn("cannot see", done.stdout)
+        told = self.result("summary", os.path.join(self.folder, "run"))["certificate"]
+        self.assertEqual(told["verdict"], "passed")
+        self.assertLess(max(told["mean_bounds"] + told["sd_bounds"]), 0.05)
+
+    def test_refusal_has_a_reason_no_number_and_no_draws(self):
+        done = self.run_problem("rough")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("NO CERTIFICATE", done.stdout)
+        self.assertNotIn("within", done.stdout)
+        told = self.result("summary", os.path.join(self.folder, "run"))
+        self.assertEqual((told["certificate"]["verdict"], told["certificate"]["mean_bounds"]), ("refused", []))
+        self.assertEqual(told["run"]["draws"], 0)
+
+
 class ExistingRun(Scene):
     def setUp(self):
         super().setUp()

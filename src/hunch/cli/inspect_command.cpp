@@ -20,6 +20,8 @@ int print_told_summary(const std::string& folder, bool json) {
   const auto summary = told.summary();
   if (json) {
     fmt::print("{}\n", to_json(summary, told.result, told.times()).dump(2));
+  } else if (summary.empty() && told.result.certificate) {
+    print_bill(told.result);
   } else if (summary.empty()) {
     fmt::print("no draws are kept yet; go on with: hunch resume {}\n", folder);
   } else {

@@ -55,6 +55,10 @@ std::vector<ParameterSummary> summary_of(const RunResult& result) {
 
 int verdict(const RunResult& result, const std::vector<ParameterSummary>& summary,
             const std::string& folder) {
+  if (result.certificate && result.certificate->verdict == Certificate::Verdict::refused) {
+    fmt::print(stderr, "no certificate, so no draws: {}\n", result.certificate->reason);
+    return exit_not_converged;
+  }
   const std::string resume = "hunch resume " + folder;
   switch (result.ending) {
     case Ending::interrupted:
@@ -104,9 +108,9 @@ int sample_to_the_end(const RunDirectory& directory, const RunOptions& options) 
   watch.end(result, summary);
   if (options.json) {
     fmt::print("{}\n", to_json(summary, result, watch.times()).dump(2));
-  } else if (!summary.empty()) {
-    print_summary(summary);
-    print_bill(result);
+  } else if (!summary.empty() || result.certificate) {
+    if (!summary.empty()) print_summary(summary);
+    print_bill(result);  // a refusal has no draws, but a reason
   }
   // Last, so that a full disk does not keep the result from being shown.
   if (!summary.empty()) {

@@ -114,7 +114,6 @@ void Explorer::climb_again() {
   fitted_at_ = static_cast<Index>(landscape_.lessons().size());
   climbed_to_ = landscape_.best_log_posterior();
   caution_ = Caution::on;
-  ++climbs_;
 }
 
 void Explorer::absorb(const std::vector<Lesson>& lessons) {

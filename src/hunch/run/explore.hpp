@@ -88,7 +88,6 @@ class Explorer {
   std::vector<Audit> audits_;
   Index fitted_at_ = 0;
   Index textured_at_ = 0;
-  Index climbs_ = 0;
   double climbed_to_;
 };
 

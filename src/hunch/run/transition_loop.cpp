@@ -27,6 +27,7 @@ constexpr double useless_acceptance = 0.25;
 constexpr double failing_acceptance = 0.4;
 constexpr std::size_t acceptances_watched = 32;
 constexpr int most_rescues = 3;
+constexpr Index first_goal_check = 100;  // kept rounds
 constexpr double two_stage_share = 0.05;
 // Of these steps: it compares the two ends of a move, so that a chain where the surrogate is far too low,
 // from which no excursion is accepted, can still leave.
@@ -75,7 +76,7 @@ class TransitionLoop {
       if (settings_.exactness == Exactness::audited) return audited();
       if (warm_up() == Surrogate::useless) return fall_back();
       while (sample() == Surrogate::useless) {
-        for (Chain& chain : chains_) chain.kept = 0;
+        drop_draws();
         if (++rescues_ > most_rescues || warm_up() == Surrogate::useless) return fall_back();
       }
       return finish(Ending::complete);
@@ -96,6 +97,7 @@ class TransitionLoop {
   RunResult audited();
   RunResult finish(Ending ending);
 
+  void drop_draws();
   void choose_kernel();
   void learn_again(Keep keep);
   double round(Keep keep);
@@ -119,7 +121,7 @@ class TransitionLoop {
   std::vector<Lesson> unlearned_;  // paid for by excursions since the surrogate last changed
   InnerChoice inner_;
   std::vector<bool> last_accepted_;
-  Index next_goal_check_ = 100;
+  Index next_goal_check_ = first_goal_check;
   int rescues_ = 0;
   std::vector<std::string> remarks_;
 };
@@ -171,6 +173,16 @@ void TransitionLoop::disperse() {
                        State{start.position, {start.log_prior, {}}, {start.log_likelihood, std::nullopt}},
                        empty_result(settings_.draws, parameters_.dimension(), RandomWalk{Vector()})});
   }
+}
+
+// They were burn-in after all.
+void TransitionLoop::drop_draws() {
+  for (Chain& chain : chains_) {
+    chain.kept = 0;
+    chain.result.warmup += chain.result.kept;
+    chain.result.kept = {};
+  }
+  next_goal_check_ = first_goal_check;
 }
 
 void TransitionLoop::choose_kernel() {

@@ -62,7 +62,6 @@ class Landscape {
   double depth(const Lesson& lesson) const {
     return best_log_posterior_ - lesson.log_likelihood - lesson.log_prior;
   }
-  double guard_radius() const { return guard_radius_; }
   const TrendCovariance& covariance() const { return hyper_; }
   void set_covariance(TrendCovariance covariance) { hyper_ = std::move(covariance); }
 
