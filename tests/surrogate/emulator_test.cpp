@@ -253,6 +253,69 @@ TEST_P(EmulatorOf, CopyLearnsForItselfAlone) {
   EXPECT_NE(copy.pair(x, y).mean(), before.mean());
 }
 
+// The local form's switch and neighbours as a run has them, but smaller.
+TEST_P(EmulatorOf, TurnsLocalWhenItHoldsAsManyPointsAsStatedAndNotBefore) {
+  Emulator emulator = fresh({.tolerance = 0, .first_fit = 10, .local = LocalForm{15, 8}});
+  for (const Lesson& lesson : lessons_about_the_top(40, 2, 15)) {
+    emulator.learn({lesson}, Refit::allowed);
+    EXPECT_EQ(emulator.is_local(), emulator.size() >= 15);
+  }
+  EXPECT_TRUE(emulator.is_local());
+  EXPECT_GT(emulator.size(), 15);
+}
+
+TEST_P(EmulatorOf, FewLessonsAreDenseWithTheSameBitsAsWithoutALocalForm) {
+  Emulator usual = fresh(), never = fresh({.local = LocalForm{1000000, 1}});
+  const std::vector<Lesson> lessons = lessons_about_the_top(2 * enough(), 2, 16);
+  teach(usual, lessons);
+  teach(never, lessons);
+  EXPECT_FALSE(usual.is_local());
+  const Vector x{{0.1, 0.2}}, y{{2.4, -1.3}};
+  EXPECT_EQ(usual.pair(x, y).mean(), never.pair(x, y).mean());
+  EXPECT_EQ(usual.pair(x, y).covariance, never.pair(x, y).covariance);
+}
+
+TEST_P(EmulatorOf, LocalFormPredictsTheFunctionAndInterpolatesItsLessons) {
+  Emulator emulator = fresh({.tolerance = 0, .local = LocalForm{30, 24}});
+  const std::vector<Lesson> lessons = lessons_about_the_top(150, 1.2, 17);
+  teach(emulator, lessons);
+  ASSERT_TRUE(emulator.is_local());
+  EXPECT_LT(worst_error(emulator), 0.03);
+  for (const Lesson& lesson : lessons)
+    EXPECT_NEAR(mean_at(emulator, lesson.position), lesson.log_likelihood, 0.01);
+}
+
+// As SofteningFollowsARisingBest, past the switch.
+TEST_P(EmulatorOf, LocalFormFollowsARisingBest) {
+  Emulator emulator =
+      fresh({.tail_depth = 30, .tail_softness = 10, .tolerance = 0, .local = LocalForm{3, 6}});
+  const Vector far{{20.0, 10.0}};
+  teach(emulator, {lesson_at(far), lesson_at(Vector{{21.0, 10.0}}), lesson_at(Vector{{20.0, 11.0}})});
+  ASSERT_TRUE(emulator.is_local());
+  EXPECT_NEAR(mean_at(emulator, far), hill(far), 1);
+  const std::vector<Lesson> top = lessons_about_the_top(8, 1, 4);
+  teach(emulator, top, Refit::forbidden);
+  double best = -infinity;
+  for (const Lesson& lesson : top) best = std::max(best, lesson.log_likelihood);
+  EXPECT_NEAR(mean_at(emulator, far), best - 30 - 10 * std::log1p((best - 30 - hill(far)) / 10), 1);
+}
+
+// Three lessons close to each other teach a lengthscale by which all others are needed; a fit to many knows
+// better.
+TEST_P(EmulatorOf, RefitThatNeedsFewPointsIsDenseAgain) {
+  const Index many = 100;
+  Emulator emulator = fresh({.tolerance = 0.05, .fit_growth = many / 3.0, .local = LocalForm{70, 12}});
+  teach(emulator,
+        {lesson_at(Vector{{0.1, 0.0}}), lesson_at(Vector{{0.1, 0.01}}), lesson_at(Vector{{0.11, 0.0}})});
+  const std::vector<Lesson> rest = lessons_about_the_top(static_cast<int>(many) - 3, 1.2, 18);
+  teach(emulator, {rest.begin(), rest.end() - 1});
+  EXPECT_TRUE(emulator.is_local());
+  emulator.learn({rest.back()}, Refit::allowed);
+  EXPECT_EQ(emulator.lessons(), many);
+  EXPECT_FALSE(emulator.is_local());
+  EXPECT_LT(emulator.size(), 70);
+}
+
 INSTANTIATE_TEST_SUITE_P(Observing, EmulatorOf,
                          testing::Values(Observes::values, Observes::values_and_gradients),
                          [](const auto& kind) {

@@ -41,6 +41,7 @@ void Emulator::learn(const std::vector<Lesson>& fresh, Refit refit) {
 PairBelief Emulator::pair(const Vector& x, const Vector& y) const {
   if (const auto* values = std::get_if<GaussianProcess>(&process_)) return values->pair(x, y);
   if (const auto* joint = std::get_if<JointProcess>(&process_)) return joint->pair(x, y);
+  if (const auto* local = std::get_if<LocalProcess>(&process_)) return local->pair(x, y);
   return {Vector::Constant(2, unknown), Vector::Zero(2), Matrix::Zero(2, 2), 0};
 }
 
@@ -71,10 +72,28 @@ void Emulator::admit(Index lesson_number) {
   } else if (auto* joint = std::get_if<JointProcess>(&process_)) {
     if (known_well(joint->predict(lesson.position), value)) return;
     if (joint->append(lesson.position, value, softened_gradient(lesson)) == Admission::refused) return;
+  } else if (auto* local = std::get_if<LocalProcess>(&process_)) {
+    if (known_well(local->predict(lesson.position), value)) return;
+    const Vector slope = options_.observes == Observes::values ? Vector() : softened_gradient(lesson);
+    if (local->append(lesson.position, value, slope) == Admission::refused) return;
   } else {
     return;  // the first fit takes them all
   }
   kept_.push_back(lesson_number);
+  become_local_if_large();
+}
+
+void Emulator::become_local_if_large() {
+  const LocalForm form = options_.local.value_or(measured_local_form(options_.observes));
+  const auto move_to_local = [&](double prior_mean) {
+    LocalProcess local(*covariance_, prior_mean, options_.observes, form.neighbours);
+    local.take(observations(kept_));
+    process_ = std::move(local);
+  };
+  if (size() < form.from) return;
+  if (const auto* values = std::get_if<GaussianProcess>(&process_))
+    return move_to_local(values->prior_mean());
+  if (const auto* joint = std::get_if<JointProcess>(&process_)) return move_to_local(joint->prior_mean());
 }
 
 JointData Emulator::observations(const std::vector<Index>& numbers) const {
@@ -98,6 +117,8 @@ void Emulator::soften_again() {
     if (data.values != values->values()) values->set_values(data.values);
   } else if (auto* joint = std::get_if<JointProcess>(&process_)) {
     if (data.values != joint->values()) joint->set_observations(data.values, data.gradients);
+  } else if (auto* local = std::get_if<LocalProcess>(&process_)) {
+    local->set_observations(data.values, data.gradients);
   }
 }
 

@@ -11,10 +11,10 @@
 #include "hunch/surrogate/joint_likelihood.hpp"
 #include "hunch/surrogate/joint_process.hpp"
 #include "hunch/surrogate/lesson.hpp"
+#include "hunch/surrogate/local_process.hpp"
 
 namespace hunch {
 
-enum class Observes { values, values_and_gradients };
 enum class Refit { allowed, forbidden };  // hyperparameters change in burn-in only
 
 struct EmulatorOptions {
@@ -26,6 +26,7 @@ struct EmulatorOptions {
   double tolerance = 0.01;  // nats; a point known this well, and found to be so, is not added, >= 0
   Index first_fit = 3;      // evaluations before the first fit, >= 2
   double fit_growth = 1.4;  // next fit when there are this many times more, > 1
+  std::optional<LocalForm> local = std::nullopt;  // default: measured_local_form; from >= 1, neighbours >= 1
 };
 
 // Until first_fit evaluations were made there is no surrogate: beliefs are then unusable (NaN), and every
@@ -41,6 +42,7 @@ class Emulator {
 
   Index lessons() const { return static_cast<Index>(lessons_.size()); }
   Index size() const { return static_cast<Index>(kept_.size()); }
+  bool is_local() const { return std::holds_alternative<LocalProcess>(process_); }
   const std::optional<Covariance>& covariance() const { return covariance_; }
 
  private:
@@ -49,6 +51,7 @@ class Emulator {
   bool known_well(const GaussianProcess::Prediction& known, double value) const;
   JointData observations(const std::vector<Index>& numbers) const;
   void admit(Index lesson_number);
+  void become_local_if_large();
   void soften_again();
   void fit_again();
 
@@ -63,7 +66,8 @@ class Emulator {
   double reference_ = 0;
   Index next_fit_;
   std::optional<Covariance> covariance_;  // none before the first fit
-  std::variant<std::monostate, GaussianProcess, JointProcess> process_;
+  // Dense while it holds few points, then local: see LocalForm. A fit starts with none.
+  std::variant<std::monostate, GaussianProcess, JointProcess, LocalProcess> process_;
 };
 
 }  // namespace hunch

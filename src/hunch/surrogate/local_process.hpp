@@ -1,0 +1,80 @@
+// LocalProcess: what is believed about the log-likelihood, and its gradient, given what was observed nearby.
+//
+// The belief about (x, y) is that of the dense process conditioned on the union of x's nearest points and
+// y's: a true joint Gaussian, and a function of the pair and the points alone. Its cost does not grow with
+// their number, but for the search.
+#pragma once
+
+#include "hunch/core/types.hpp"
+#include "hunch/surrogate/covariance.hpp"
+#include "hunch/surrogate/gaussian_process.hpp"
+#include "hunch/surrogate/joint_likelihood.hpp"
+#include "hunch/surrogate/lesson.hpp"
+#include "hunch/surrogate/neighbour_tree.hpp"
+
+namespace hunch {
+
+// From how many points on a process is local, and on how many, for each position, it then conditions.
+struct LocalForm {
+  Index from;
+  Index neighbours;
+};
+
+// What docs/results/large-n.md measured. Neighbours: as many as keep a belief about a pair at n = 10,000
+// within five times the cost of a dense one at n = 500, in up to ten dimensions. From: where the dense form
+// costs as much as the local one, or somewhat more, because with the same points it is the more accurate.
+LocalForm measured_local_form(Observes observes);
+
+// A value: copy it to keep it, share it const between threads. It interpolates without noise, as the dense
+// processes do. As long as no two points are equal, beliefs have the same bits whatever the order in which
+// the points came.
+class LocalProcess {
+ public:
+  using Prediction = GaussianProcess::Prediction;
+
+  // Nearness is by the covariance's lengthscales. Conditions on up to `neighbours` points (at least 1) for
+  // each position. Throws InputError as the dense processes do.
+  LocalProcess(Covariance covariance, double prior_mean, Observes observes, Index neighbours,
+               Conditioning conditioning = {});
+
+  // Takes what a dense process holds, in its order and without asking again whether each point is needed.
+  void take(const JointData& data);
+
+  // Amortised O(d log n). The gradient is read if gradients are observed. Refused: not finite, or so close to
+  // the nearest point that this leaves it no more variance than Conditioning asks for; then nothing changes.
+  Admission append(const Vector& point, double value, const Vector& gradient);
+  // New data at the same points, in their order: O(n).
+  void set_observations(const Vector& values, const Matrix& gradients);
+
+  Index size() const { return static_cast<Index>(values_.size()); }
+  Index dimension() const { return covariance_.lengthscales.size(); }
+  const Covariance& covariance() const { return covariance_; }
+  double value(Index i) const { return values_[static_cast<std::size_t>(i)]; }
+
+  // Never NaN, and 0 <= variance <= prior variance. Far from all points, or where z is not finite: the prior.
+  Prediction predict(const Vector& z) const;
+  // Jointly, as GaussianProcess or JointProcess has it; pair(y, x) is the same bits, swapped.
+  PairBelief pair(const Vector& x, const Vector& y) const;
+  // The points that pair(x, y) is conditioned on, by number, nearest first: at most two times `neighbours`.
+  std::vector<Index> conditioned_on(const Vector& x, const Vector& y) const;
+
+ private:
+  void check_sizes(const JointData& data) const;
+  double variance_left_by_nearest(const Vector& point) const;
+  void hold(const Vector& point, double value, const Vector& gradient);
+  NeighbourTree::Search around(const Vector& z) const;
+  JointData observations(const std::vector<Index>& numbers) const;
+
+  Covariance covariance_;
+  double prior_mean_;
+  Observes observes_;
+  Index neighbours_;
+  Conditioning conditioning_;
+  NeighbourTree tree_;  // of the points divided by the lengthscales
+  // By number in the tree; gradients_ is empty if only values are observed.
+  std::vector<Vector> points_;
+  std::vector<double> values_;
+  std::vector<Vector> gradients_;
+};
+
+}  // namespace hunch
