@@ -33,6 +33,14 @@ double default_target_acceptance(const RunSettings& settings, Index dimension) {
   return dimension == 1 ? 0.44 : dimension < 5 ? 0.3 : 0.234;
 }
 
+// What stage 1 believed of the proposal; nothing if it had no belief.
+std::optional<Prediction> prediction_of(const Survivor& survivor) {
+  if (!survivor.belief) return std::nullopt;
+  const Index there = survivor.belief->half();
+  const double variance = survivor.belief->covariance(there, there);
+  return Prediction{survivor.belief->mean()[there], std::sqrt(std::max(variance, 0.0))};
+}
+
 class Loop {
  public:
   Loop(const Parameters& parameters, Purse& purse, const RunSettings& settings, const OnRound& on_round,
@@ -72,6 +80,7 @@ class Loop {
   void record(Chain& chain, const StepInfo& info, Phase phase);
   RunResult finish(Ending ending);
   Index kept_by_all() const;
+  Index iterations() const;
   Draws draws(Index length) const;
   void report() const;
 
@@ -156,9 +165,13 @@ std::optional<Ending> Loop::sample(Phase phase) {
         pending.push_back({chain, std::move(*survivor)});
     if (pending.empty()) return std::nullopt;
     std::vector<Vector> positions;
-    for (const Pending& one : pending) positions.push_back(one.survivor.position);
+    std::vector<std::optional<Prediction>> predicted;
+    for (const Pending& one : pending) {
+      positions.push_back(one.survivor.position);
+      predicted.push_back(prediction_of(one.survivor));
+    }
     if (const auto reason = reason_to_stop(positions)) return reason;
-    settle_and_learn(pending, purse_.pay_for(positions, want_), phase);
+    settle_and_learn(pending, purse_.pay_for(positions, want_, predicted), phase);
     if (on_round_) report();
   }
 }
@@ -184,6 +197,7 @@ void Loop::report() const {
     progress.iterations_done += chain.iteration;
     ChainProgress& one = progress.chains.emplace_back(ChainProgress{chain.iteration, {}});
     (one.counts += chain.result.warmup) += chain.result.kept;
+    one.kept = chain.result.kept;
     progress.counts += one.counts;
   }
   progress.draws = [this, length = progress.kept] { return draws(length); };
@@ -211,6 +225,7 @@ void Loop::settle_and_learn(std::vector<Pending>& pending, const std::vector<Les
     auto [state, info] = settle(chain.state, survivor, exact, chain.result.proposal, screening(phase));
     chain.state = std::move(state);
     record(chain, info, phase);
+    purse_.note(i, {info.verdict, iterations()});
   }
   if (phase == Phase::warmup) learn(paid, Refit::allowed);
   if (phase == Phase::kept && settings_.learning == Learning::proceed) learn(paid, Refit::forbidden);
@@ -249,6 +264,12 @@ Index Loop::kept_by_all() const {
   for (const Chain& chain : chains_)
     kept = std::min(kept, std::max<Index>(0, chain.iteration - settings_.warmup));
   return kept;
+}
+
+Index Loop::iterations() const {
+  Index all = 0;
+  for (const Chain& chain : chains_) all += chain.iteration;
+  return all;
 }
 
 Draws Loop::draws(Index length) const {

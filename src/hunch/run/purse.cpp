@@ -26,12 +26,16 @@ std::optional<Ending> Purse::refusal(const std::vector<Vector>& positions) const
   return std::nullopt;
 }
 
-std::vector<Lesson> Purse::pay_for(const std::vector<Vector>& positions, Want want) {
+std::vector<Lesson> Purse::pay_for(const std::vector<Vector>& positions, Want want,
+                                   const std::vector<std::optional<Prediction>>& predicted) {
   const std::vector<Vector> asked = thetas(positions);
   std::vector<Outcome> outcomes = evaluator_(asked, want);
   std::vector<Lesson> paid;
+  last_payment_ = ledger_.size();
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const double log_prior = parameters_.log_prior(positions[i]);
+    const double log_likelihood = outcomes[i].answered() ? outcomes[i].exact.log_likelihood : std::nan("");
+    ledger_.push_back({asked[i], log_likelihood, i < predicted.size() ? predicted[i] : std::nullopt});
     if (!outcomes[i].answered() && settings_.on_failure == OnFailure::reject) {
       paid.push_back({positions[i], -infinity, std::nullopt, log_prior});
       continue;

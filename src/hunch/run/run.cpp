@@ -22,8 +22,18 @@ RunResult run(const Parameters& parameters, Evaluator& evaluator, const std::vec
         "the proposal does not suit the method: mala and gp-mala take a Langevin step, all others a random "
         "walk");
   Purse purse(parameters, evaluator, settings, may_pay);
-  if (explores(settings.method)) return run_transitions(parameters, purse, settings, on_round, starts);
-  return run_chains(parameters, purse, settings, on_round, starts, proposal, {});
+  OnRound with_ledger;
+  if (on_round)
+    with_ledger = [&](const Progress& at) {
+      Progress told = at;
+      told.ledger = &purse.ledger();
+      on_round(told);
+    };
+  RunResult result = explores(settings.method)
+                         ? run_transitions(parameters, purse, settings, with_ledger, starts)
+                         : run_chains(parameters, purse, settings, with_ledger, starts, proposal, {});
+  result.ledger = purse.take_ledger();
+  return result;
 }
 
 }  // namespace hunch

@@ -11,6 +11,7 @@
 #include "hunch/diagnostics/efficiency.hpp"
 #include "hunch/draws/draws.hpp"
 #include "hunch/evaluation/evaluator.hpp"
+#include "hunch/run/paid.hpp"
 #include "hunch/sampler/adaptation.hpp"
 #include "hunch/sampler/two_stage.hpp"
 #include "hunch/surrogate/emulator.hpp"
@@ -97,8 +98,9 @@ struct RunSettings {
 void validate(const RunSettings& settings);
 
 struct ChainProgress {
-  Index iteration;     // the next one: so many are over, burn-in included
-  StageCounts counts;  // over both phases
+  Index iteration;        // the next one: so many are over, burn-in included
+  StageCounts counts;     // over both phases
+  StageCounts kept = {};  // of these, the kept draws'
 };
 
 struct Progress {
@@ -109,6 +111,8 @@ struct Progress {
   Index kept;                    // draws that every chain has kept
   std::function<Draws()> draws;  // those draws; costs a copy
   std::vector<ChainProgress> chains;
+  const std::vector<Paid>* ledger =
+      nullptr;  // all that was paid for so far, in order; never null inside a run
 };
 
 struct ChainResult {
@@ -143,6 +147,7 @@ struct RunResult {
   Emulator emulator;                                      // as it was at the end
   std::vector<std::string> remarks = {};                  // what a user should know of how it went
   std::optional<Certificate> certificate = std::nullopt;  // of audited draws
+  std::vector<Paid> ledger = {};                          // every point paid for, in order
 };
 
 StageCounts all_counts(const RunResult& result);  // over all chains and both phases

@@ -89,6 +89,7 @@ class TransitionLoop {
   enum class Surrogate { useful, useless };
 
   std::vector<Lesson> pay(const std::vector<Vector>& positions);
+  std::vector<std::optional<Prediction>> predict(const std::vector<Vector>& positions) const;
   void explore();
   void disperse();
   Surrogate warm_up();
@@ -107,6 +108,7 @@ class TransitionLoop {
   bool failing() const;
   PairBelief beliefs(const Vector& x, const Vector& y) const;
   Index kept_by_all() const;
+  Index iterations() const;
   Draws draws(Index length) const;
   void report();
   std::int64_t most_learning() const;
@@ -128,9 +130,21 @@ class TransitionLoop {
 
 std::vector<Lesson> TransitionLoop::pay(const std::vector<Vector>& positions) {
   if (const auto reason = purse_.refusal(positions)) throw Stopped{*reason};
-  std::vector<Lesson> paid = purse_.pay_for(positions, Want::value);
+  std::vector<Lesson> paid = purse_.pay_for(positions, Want::value, predict(positions));
   if (on_round_ && chains_.empty()) report();  // later, rounds report themselves
   return paid;
+}
+
+std::vector<std::optional<Prediction>> TransitionLoop::predict(const std::vector<Vector>& positions) const {
+  std::vector<std::optional<Prediction>> predicted(positions.size());
+  if (explorer_.landscape().size() == 0) return predicted;
+  Matrix columns(parameters_.dimension(), static_cast<Index>(positions.size()));
+  for (std::size_t i = 0; i < positions.size(); ++i) columns.col(static_cast<Index>(i)) = positions[i];
+  const Vector values = explorer_.landscape().values(columns);
+  const Vector deviations = explorer_.landscape().deviations(columns);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    predicted[i] = {values[static_cast<Index>(i)], deviations[static_cast<Index>(i)]};
+  return predicted;
 }
 
 // Half of what burn-in would cost a plain chain, or what a surrogate of this many dimensions may need.
@@ -260,6 +274,7 @@ double TransitionLoop::round(Keep keep) {
     Transition transition = come_back(errands[i], paid[i]);
     chain.state = std::move(transition.state);
     record(chain, transition.info, keep);
+    purse_.note(i, {transition.info.verdict, iterations()});
     if (!std::holds_alternative<Excursion>(errands[i].step)) continue;
     sum += std::exp(transition.info.log_alpha_2.value_or(-infinity));
     excursions += 1;
@@ -373,6 +388,12 @@ Index TransitionLoop::kept_by_all() const {
   return kept;
 }
 
+Index TransitionLoop::iterations() const {
+  Index all = 0;
+  for (const Chain& chain : chains_) all += chain.result.warmup.iterations + chain.result.kept.iterations;
+  return all;
+}
+
 Draws TransitionLoop::draws(Index length) const {
   std::vector<const Matrix*> positions;
   for (const Chain& chain : chains_) positions.push_back(&chain.result.positions);
@@ -386,6 +407,7 @@ void TransitionLoop::report() {
     progress.iterations_done += chain.kept;
     ChainProgress& one = progress.chains.emplace_back(ChainProgress{chain.kept, {}});
     (one.counts += chain.result.warmup) += chain.result.kept;
+    one.kept = chain.result.kept;
     progress.counts += one.counts;
   }
   progress.draws = [this, length = progress.kept] { return draws(length); };
