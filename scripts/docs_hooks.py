@@ -3,6 +3,8 @@
 A link in a page is written as it holds in the repository, so that it works where the file is read. Here it is turned
 into what holds in the site: a page of docs/ loses that prefix, PAGES keep their path, any other file is copied to
 source/PATH.txt, which a browser shows as text. A link to nothing stops the build.
+
+In the navigation an entry with a star stands for all pages of that name that have no entry of their own.
 """
 import os
 import pathlib
@@ -17,6 +19,30 @@ PAGES = sorted([path.relative_to(ROOT).as_posix() for path in ROOT.glob("example
                + ["src/hunch/README.md", "CHANGELOG.md"])
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 FENCE = re.compile(r"^\s*(```+|~~~+)")
+
+
+def listed(nav):
+    """The pages that have an entry of their own."""
+    for entry in nav:
+        value = next(iter(entry.values())) if isinstance(entry, dict) else entry
+        yield from listed(value) if isinstance(value, list) else [value]
+
+
+def without_stars(nav, known):
+    for entry in nav:
+        if isinstance(entry, dict):
+            (title, value), = entry.items()
+            yield {title: list(without_stars(value, known)) if isinstance(value, list) else value}
+        elif "*" in entry:
+            pages = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").glob(entry))
+            yield from (page for page in pages if page not in known)
+        else:
+            yield entry
+
+
+def on_config(config):
+    config["nav"] = list(without_stars(config["nav"], set(listed(config["nav"]))))
+    return config
 
 
 def in_repository(page):
