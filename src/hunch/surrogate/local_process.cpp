@@ -10,7 +10,7 @@
 namespace hunch {
 
 LocalForm measured_local_form(Observes observes) {
-  return observes == Observes::values ? LocalForm{1000, 64} : LocalForm{300, 32};
+  return observes == Observes::values ? LocalForm{2000, 64} : LocalForm{300, 32};
 }
 
 LocalProcess::LocalProcess(Covariance covariance, double prior_mean, Observes observes, Index neighbours,
@@ -73,7 +73,8 @@ void LocalProcess::check_sizes(const JointData& data) const {
 
 void LocalProcess::set_observations(const Vector& values, const Matrix& gradients) {
   const bool with_gradients = observes_ == Observes::values_and_gradients;
-  if (values.size() != size() || (with_gradients && gradients.cols() != size()))
+  const bool fits = !with_gradients || (gradients.rows() == dimension() && gradients.cols() == size());
+  if (values.size() != size() || !fits)
     throw InputError("local process: expected data for " + std::to_string(size()) + " points");
   if (!values.allFinite() || (with_gradients && !gradients.allFinite()))
     throw InputError("local process: values or gradients are not finite");
