@@ -23,6 +23,23 @@ bool worth_another_try(OutcomeKind kind) {
   return kind == OutcomeKind::crash || kind == OutcomeKind::timeout || kind == OutcomeKind::lost;
 }
 
+// Exactly what the store would give back, so that a replay sees the same.
+Outcome as_stored(Outcome outcome, Want want) {
+  if (want == Want::value) outcome.exact.gradient.reset();
+  if (!outcome.answered()) outcome.exact = {};
+  return outcome;
+}
+
+// So many more are under way, for as long as this lives.
+struct Counted {
+  Counted(std::atomic<int>& counter, int by) : count(counter), more(by) { count += more; }
+  ~Counted() { count -= more; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  std::atomic<int>& count;
+  int more;
+};
+
 }  // namespace
 
 EvaluationsAbandoned::EvaluationsAbandoned(int count)
@@ -86,8 +103,12 @@ std::vector<Outcome> Evaluator::operator()(const std::vector<Vector>& thetas, Wa
   Plan planned = plan(thetas, want);
   reused_ += static_cast<std::int64_t>(thetas.size() - planned.tasks.size());
   // A thread would only add its own cost where nothing can overlap.
-  const bool alone = planned.tasks.size() <= 1 || (options_.workers == 1 && !options_.store);
-  alone ? evaluate_here(thetas, want, planned) : evaluate_on_pool(thetas, want, planned);
+  const bool no_overlap = !options_.store || model_.asked() == Asked::here;
+  const bool alone = planned.tasks.size() <= 1 || (options_.workers == 1 && no_overlap);
+  if (model_.asked() == Asked::together)
+    evaluate_together(thetas, want, planned);
+  else
+    alone ? evaluate_here(thetas, want, planned) : evaluate_on_pool(thetas, want, planned);
   if (given_up_ + not_begun_ > 0) throw EvaluationsAbandoned(given_up_);
   for (const auto& [point, earlier] : planned.repeats) planned.outcomes[point] = planned.outcomes[earlier];
   return std::move(planned.outcomes);
@@ -137,11 +158,8 @@ void Evaluator::attempt(const Task& task, const Vector& theta, Want want, int wo
     const auto begin = std::chrono::steady_clock::now();
     std::optional<Outcome> ended = evaluate_unless_stopped(theta, want);
     if (!ended) return;
-    Outcome outcome = std::move(*ended);
+    Outcome outcome = as_stored(std::move(*ended), want);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    // Exactly what the store would give back, so that a replay sees the same.
-    if (want == Want::value) outcome.exact.gradient.reset();
-    if (!outcome.answered()) outcome.exact = {};
     const bool again = worth_another_try(outcome.kind);
     if (!deliver({task.point, task.failed_before + k, std::move(outcome), taken.count(), worker}) || !again)
       return;
@@ -151,16 +169,11 @@ void Evaluator::attempt(const Task& task, const Vector& theta, Want want, int wo
 // Nothing when it was not begun or was abandoned. Of a failure that comes after that nobody knows whose fault
 // it is.
 std::optional<Outcome> Evaluator::evaluate_unless_stopped(const Vector& theta, Want want) {
-  struct Counted {
-    std::atomic<int>& count;
-    explicit Counted(std::atomic<int>& counter) : count(counter) { ++count; }
-    ~Counted() { --count; }
-  };
   if (closed_) {
     ++not_begun_;
     return std::nullopt;
   }
-  const Counted counted(under_way_);
+  const Counted counted(under_way_, 1);
   Outcome outcome = model_.evaluate(theta, want);
   if (outcome.answered() || !abandoned_) return outcome;
   ++given_up_;
@@ -182,6 +195,42 @@ void Evaluator::evaluate_here(const std::vector<Vector>& thetas, Want want, Plan
         plan.outcomes[task.point] = std::move(delivery.outcome);
       return true;
     });
+}
+
+// The first attempt at all of them is one call; those that failed and may be tried again are asked one by
+// one.
+void Evaluator::evaluate_together(const std::vector<Vector>& thetas, Want want, Plan& plan) {
+  if (plan.tasks.empty()) return;
+  if (closed_) {
+    not_begun_ += static_cast<int>(plan.tasks.size());
+    return;
+  }
+  std::vector<Vector> points;
+  for (const Task& task : plan.tasks) points.push_back(thetas[task.point]);
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<Outcome> outcomes;
+  {
+    const Counted counted(under_way_, static_cast<int>(points.size()));
+    outcomes = model_.evaluate_all(points, want);
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  std::vector<Delivery> deliveries;
+  std::vector<Task> again;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Task& task = plan.tasks[i];
+    if (abandoned_ && !outcomes[i].answered()) {
+      ++given_up_;
+      continue;
+    }
+    if (worth_another_try(outcomes[i].kind) && task.attempts > 1)
+      again.push_back({task.point, task.failed_before + 1, task.attempts - 1});
+    deliveries.push_back({task.point, task.failed_before + 1, as_stored(std::move(outcomes[i]), want),
+                          taken.count() / static_cast<double>(points.size()), 0});
+  }
+  evaluations_ += static_cast<std::int64_t>(deliveries.size());
+  if (!deliveries.empty()) record(thetas, want, std::move(deliveries), plan);
+  plan.tasks = std::move(again);
+  evaluate_here(thetas, want, plan);
 }
 
 void Evaluator::evaluate_on_pool(const std::vector<Vector>& thetas, Want want, Plan& plan) {

@@ -91,6 +91,7 @@ class Evaluator {
                const std::function<bool(Delivery)>& deliver);
   std::optional<Outcome> evaluate_unless_stopped(const Vector& theta, Want want);
   void evaluate_here(const std::vector<Vector>& thetas, Want want, Plan& plan);
+  void evaluate_together(const std::vector<Vector>& thetas, Want want, Plan& plan);
   void evaluate_on_pool(const std::vector<Vector>& thetas, Want want, Plan& plan);
   void record(const std::vector<Vector>& thetas, Want want, std::vector<Delivery> deliveries, Plan& plan);
 

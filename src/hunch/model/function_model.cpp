@@ -6,6 +6,12 @@
 
 namespace hunch {
 
+std::vector<Outcome> Model::evaluate_all(const std::vector<Vector>& thetas, Want want) {
+  std::vector<Outcome> outcomes;
+  for (const Vector& theta : thetas) outcomes.push_back(evaluate(theta, want));
+  return outcomes;
+}
+
 FunctionModel::FunctionModel(Function function, Capabilities capabilities)
     : function_(std::move(function)), capabilities_(capabilities) {}
 

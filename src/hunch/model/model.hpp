@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "hunch/core/types.hpp"
 
@@ -31,6 +32,13 @@ struct Capabilities {
   bool gradient;
 };
 
+// How a model is to be asked.
+enum class Asked {
+  anywhere,  // one point at a time, by several threads at once
+  here,      // one point at a time, by the thread that wants to know, as long as there is one worker
+  together,  // by that thread, all points of a round in one call of evaluate_all
+};
+
 // The one virtual interface of Hunch, because the outside world is open.
 class Model {
  public:
@@ -38,6 +46,9 @@ class Model {
   virtual Capabilities capabilities() const = 0;
   // Costs one evaluation. Called from several threads at once.
   virtual Outcome evaluate(const Vector& theta, Want want) = 0;
+  virtual Asked asked() const { return Asked::anywhere; }
+  // One evaluation for each theta, outcomes in the same order; what evaluate would say of each.
+  virtual std::vector<Outcome> evaluate_all(const std::vector<Vector>& thetas, Want want);
   // For good: every evaluation under way or to come ends at once, as `lost`; processes and sockets with it.
   // From any thread. What runs inside this process, a function or a library, cannot be ended: it goes on as
   // if nothing was said.

@@ -1,0 +1,209 @@
+"""Result: the draws of a run, what they say, and what they cost."""
+from __future__ import annotations
+
+import html
+import math
+import os
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+
+import numpy
+
+from hunch._doors import Path
+from hunch._errors import InputError
+
+_COLUMNS = ("mean", "median", "sd", "mad", "q5", "q95", "rhat", "ess_bulk", "ess_tail", "mcse_mean", "mcse_sd")
+_SHOWN = _COLUMNS[:-1]
+
+
+class Summary(Mapping[str, Dict[str, Optional[float]]]):
+    """A row for each parameter: `summary["beta"]["mean"]`. Columns as in R's `posterior`; None where it says NA."""
+
+    def __init__(self, rows: Any) -> None:
+        self._rows = dict(rows)
+
+    def __getitem__(self, name: str) -> Dict[str, Optional[float]]:
+        return dict(self._rows[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame; needs pandas."""
+        import pandas  # type: ignore[import]
+        return pandas.DataFrame.from_dict(self._rows, orient="index", columns=list(_COLUMNS), dtype=float)
+
+    def __repr__(self) -> str:
+        if not self._rows:
+            return "no draws are kept"
+        widest = max(8, *(len(name) for name in self._rows))
+        lines = ["variable".ljust(widest) + "".join(c.rjust(11) for c in _SHOWN)]
+        for name, row in self._rows.items():
+            lines.append(name.ljust(widest) + "".join(_cell(c, row[c]).rjust(11) for c in _SHOWN))
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{column}</th>" for column in _SHOWN)
+        body = "".join("<tr><th>" + html.escape(name) + "</th>" +
+                       "".join(f"<td>{_cell(c, row[c])}</td>" for c in _SHOWN) + "</tr>"
+                       for name, row in self._rows.items())
+        return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class Result:
+    """What `hunch.sample` gives.
+
+    draws           (chain, draw, parameter), an array; `result["beta"]` is (chain, draw)
+    parameters      their names, in order
+    evaluations     points that the run needed, from the first; `calls` those that this session paid for
+    evaluation_table  theta, log_likelihood and outcome of each evaluation
+    sample_stats    lp, accepted, evaluated, stage1_accept_prob: (chain, draw) each
+    ending          "complete", "goal_reached", "evaluations_spent", "time_spent" or "interrupted"
+    certificate     of audited draws, or None
+    warnings        what you should know before you use the draws
+    store           the run's directory, or None
+    """
+
+    def __init__(self, sampled: Any, again: Callable[[Dict[str, Any]], "Result"], store: Optional[str]) -> None:
+        self._sampled, self._again = sampled, again
+        self.store = store
+        self.parameters: List[str] = list(sampled.names)
+        self.draws: numpy.ndarray = sampled.draws()
+        self.sample_stats: Dict[str, numpy.ndarray] = sampled.sample_stats()
+        self.evaluation_table: Optional[Dict[str, numpy.ndarray]] = sampled.evaluation_table()
+        self.evaluations: int = sampled.evaluations
+        self.calls: int = sampled.calls
+        self.counts: Dict[str, int] = sampled.counts()
+        self.ending: str = sampled.ending
+        self.certificate: Optional[Dict[str, Any]] = sampled.certificate()
+        self.attributes: Dict[str, Any] = sampled.attributes()
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        try:
+            return self.draws[:, :, self.parameters.index(name)]
+        except ValueError:
+            raise KeyError(f"{name!r}; the parameters are {', '.join(self.parameters)}") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.parameters
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parameters)
+
+    def __len__(self) -> int:
+        return len(self.parameters)
+
+    def keys(self) -> List[str]:
+        return list(self.parameters)
+
+    @property
+    def converged(self) -> bool:
+        """R-hat at most 1.01 and 100 effective draws a chain, for every parameter."""
+        return bool(self._sampled.converged)
+
+    @property
+    def warnings(self) -> List[str]:
+        found = list(self._sampled.remarks)
+        if self.certificate is not None and not self.certificate["passed"]:
+            found.append(f"no certificate, so no draws: {self.certificate['reason']}")
+            return found
+        if self.ending == "interrupted":
+            found.append("stopped; nothing that was paid for is lost. Go on with result.resume()")
+        elif self.ending in ("evaluations_spent", "time_spent"):
+            found.append("the budget is spent. Raise it and go on: result.resume(max_evaluations=..., max_time=...)")
+        if self.draws.size and not self.converged:
+            found.append("not converged: some R-hat is above 1.01 or some effective sample size below 100 a chain; go on "
+                         "with result.resume(draws=...): what was paid for is free")
+        return found
+
+    def summary(self) -> Summary:
+        """Means, quantiles and diagnostics of each parameter.
+
+        >>> result.summary()["u"]["mean"]  # doctest: +SKIP
+        0.89
+        """
+        return Summary(self._sampled.summary())
+
+    def resume(self, **changes: Any) -> "Result":
+        """Goes on, with more draws or another budget: `result.resume(draws=4000)`. What was paid for is free.
+
+        Any argument of `hunch.sample` may be given; with a store only those that change no draw, and `draws`.
+        """
+        changes.setdefault("resume", True)
+        unknown = [key for key in changes if key not in _ARGUMENTS]
+        if unknown:
+            raise InputError(f"{unknown[0]}: got {changes[unknown[0]]!r}, expected one of {', '.join(sorted(_ARGUMENTS))}")
+        return self._again(changes)
+
+    def to_xarray(self) -> Any:
+        """The draws as ArviZ lays them out: an `arviz.InferenceData` if ArviZ is installed, and otherwise a dict of
+        xarray Datasets: posterior, sample_stats, evaluations. Needs xarray."""
+        import xarray
+        chain, draw = (numpy.arange(size) for size in self.draws.shape[:2])
+        coordinates = {"chain": chain, "draw": draw}
+
+        def dataset(columns: Mapping[str, Any]) -> Any:
+            return xarray.Dataset({name: (("chain", "draw"), values) for name, values in columns.items()},
+                                  coords=coordinates, attrs=self.attributes)
+
+        groups = {"posterior": dataset({name: self[name] for name in self.parameters}),
+                  "sample_stats": dataset(self.sample_stats)}
+        table = self.evaluation_table
+        if table is not None:
+            groups["evaluations"] = xarray.Dataset(
+                {"theta": (("evaluation", "parameter"), table["theta"]),
+                 "log_likelihood": ("evaluation", table["log_likelihood"]), "outcome": ("evaluation", table["outcome"])},
+                coords={"evaluation": numpy.arange(len(table["outcome"])), "parameter": self.parameters},
+                attrs=self.attributes)
+        try:
+            import arviz  # type: ignore[import]
+        except ImportError:
+            return groups
+        return arviz.InferenceData(**groups)
+
+    def to_netcdf(self, path: Path) -> str:
+        """Writes the draws as netCDF in ArviZ's layout, as `hunch export --to netcdf` does."""
+        return self._written(self._sampled.write_netcdf, path)
+
+    def to_csv(self, path: Path) -> str:
+        """Writes the draws as one CSV file."""
+        return self._written(self._sampled.write_csv, path)
+
+    def to_cmdstan(self, path: Path) -> str:
+        """Writes the draws as CmdStan's CSV files, in this directory."""
+        return self._written(self._sampled.write_cmdstan, path)
+
+    def to_getdist(self, path: Path) -> str:
+        """Writes the draws as GetDist reads them, in this directory."""
+        return self._written(self._sampled.write_getdist, path)
+
+    @staticmethod
+    def _written(write: Callable[[str], None], path: Path) -> str:
+        write(os.fspath(path))
+        return os.fspath(path)
+
+    def __repr__(self) -> str:
+        chains, draws = self.draws.shape[:2]
+        words = [f"{chains} chains of {draws} draws, {self.evaluations} evaluations of the likelihood", ""]
+        return "\n".join(words + [repr(self.summary())] + [f"\nnote: {warning}" for warning in self.warnings])
+
+    def _repr_html_(self) -> str:
+        chains, draws = self.draws.shape[:2]
+        notes = "".join(f"<p>note: {html.escape(warning)}</p>" for warning in self.warnings)
+        return (f"<p>{chains} chains of {draws} draws, {self.evaluations} evaluations of the likelihood</p>"
+                f"{self.summary()._repr_html_()}{notes}")
+
+
+def _cell(column: str, value: Optional[float]) -> str:
+    if value is None or math.isnan(value):
+        return "NA"
+    if column == "rhat":
+        return f"{value:.3f}"
+    return f"{value:.0f}" if column.startswith("ess") and math.isfinite(value) else f"{value:.5g}"
+
+
+_ARGUMENTS = frozenset(("method chains draws warmup seed store resume workers gradient vectorized start exactness "
+                        "tolerance max_evaluations max_time goal on_failure attempts timeout screen learning covariance "
+                        "name version durability progress").split())
