@@ -147,6 +147,19 @@ class StorePage(unittest.TestCase):
         self.assertEqual({path.name for path in (self.folder / "run").iterdir()} - told, set())
 
 
+class ReportPage(unittest.TestCase):
+    def test_every_heading_of_a_report_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report.html"
+            hunch("sample", "banana", "--draws", 20, "--method", "auto", "--report", report)
+            headings = re.findall(r"<h2[^>]*>(.*?)</h2>", report.read_text(), re.DOTALL)
+        told = (ROOT / "docs/how-to/read-the-report.md").read_text().replace("\n   ", " ")
+        self.assertGreater(len(headings), 5)
+        for heading in (re.sub(r"<span.*</span>|<[^>]+>", "", text).strip() for text in headings):
+            if "onverged" not in heading:
+                self.assertIn(f"**{heading}", told)
+
+
 class CppPage(unittest.TestCase):
     def test_every_field_is_told(self):
         header = re.sub(r"//.*", "", (ROOT / "src/hunch/run/sample.hpp").read_text())
