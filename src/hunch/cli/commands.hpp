@@ -21,7 +21,9 @@ using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action);  // run, resume
 void add_status(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);  // summary, diagnose, export
-void add_check(CLI::App& app, Action& action);    // check, init
+void add_report(CLI::App& app, Action& action);
+void add_watch(CLI::App& app, Action& action);
+void add_check(CLI::App& app, Action& action);  // check, init
 void add_paper(CLI::App& app, Action& action);
 void add_study(CLI::App& app, Action& action);
 void add_sample(CLI::App& app, Action& action);

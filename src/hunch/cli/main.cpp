@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
   add_run(app, action);
   add_status(app, action);
   add_inspect(app, action);
+  add_report(app, action);
+  add_watch(app, action);
   add_sample(app, action);
   add_problems(app, action);
   add_paper(app, action);

@@ -6,6 +6,7 @@
 
 #include "hunch/cli/commands.hpp"
 #include "hunch/cli/overrides.hpp"
+#include "hunch/cli/report_source.hpp"
 #include "hunch/cli/run_watch.hpp"
 #include "hunch/cli/signals.hpp"
 #include "hunch/cli/summary_text.hpp"
@@ -120,6 +121,10 @@ int sample_to_the_end(const RunDirectory& directory, const RunOptions& options) 
       fmt::print("{}/draws.csv has the draws; `hunch export` writes other formats\n",
                  directory.folder().string());
   }
+  write_report(directory.folder() / "report.html",
+               report_of(job, result, {directory.folder().string(), store, watch.times().seconds}));
+  if (!options.json)
+    fmt::print("{}/report.html shows it all; open it in a browser\n", directory.folder().string());
   return verdict(result, summary, directory.folder().string());
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "hunch/cli/report_source.hpp"
 #include "hunch/cli/signals.hpp"
 
 namespace hunch::cli {
@@ -14,6 +16,9 @@ namespace {
 constexpr double table_pause_seconds = 0.2;
 constexpr double line_pause_seconds = 5;
 constexpr double file_pause_seconds = 3;
+// The report of a run in progress is written again after so long, and takes at most a fiftieth of the time.
+constexpr double snapshot_pause_seconds = 3;
+constexpr double snapshot_share = 0.02;
 
 const char* name_of_ending(Ending ending) {
   switch (ending) {
@@ -68,7 +73,8 @@ RunWatch::RunWatch(const Job& job, const Store& store, std::filesystem::path fol
       folder_(std::move(folder)),
       shown_(shown),
       begun_(std::chrono::steady_clock::now()),
-      total_(iterations_of(job)) {
+      total_(iterations_of(job)),
+      snapshot_due_(snapshot_pause_seconds) {
   if (const auto earlier = read_progress(folder_)) seconds_before_ = earlier->seconds;
   told_.process = ::getpid();
   told_.started_at = utc_now();
@@ -107,6 +113,7 @@ void RunWatch::see(const Progress& at) {
   pace_.note(now, at.iterations_done, at.evaluations);
   const Standing standing_now = standing(diagnostics_.look(at, now));
   if (now >= file_due_) tell(at, standing_now);
+  if (now >= snapshot_due_) write_snapshot(at);
   if (shown_ == Shown::table || (shown_ == Shown::lines && now >= line_due_)) show(at, standing_now);
 }
 
@@ -147,6 +154,19 @@ void RunWatch::tell(const Progress& at, const Standing& standing_now) {
   told_.updated_at = utc_now();
   count_rows();
   write_progress(folder_, told_);
+}
+
+// A disk that is full does not stop a run here: the store will say so.
+void RunWatch::write_snapshot(const Progress& at) {
+  const double begun = session_seconds();
+  try {
+    write_report(folder_ / "report.html", report_of(job_, at, {folder_.string(), store_, seconds()}));
+  } catch (const std::exception&) {
+    snapshot_due_ = session_seconds() + 60;
+    return;
+  }
+  const double now = session_seconds();
+  snapshot_due_ = now + std::max(snapshot_pause_seconds, (now - begun) / snapshot_share);
 }
 
 void RunWatch::count_rows() {

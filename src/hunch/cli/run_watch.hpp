@@ -1,5 +1,5 @@
 // RunWatch: tells how a run goes while it goes: to people on the terminal, to other processes in
-// progress.json.
+// progress.json, to browsers in report.html.
 #pragma once
 
 #include <chrono>
@@ -41,6 +41,7 @@ class RunWatch {
   void show(const Progress& at, const Standing& standing);
   void tell(const Progress& at, const Standing& standing);
   void count_rows();
+  void write_snapshot(const Progress& at);
 
   const Job& job_;
   const Store& store_;
@@ -49,7 +50,7 @@ class RunWatch {
   std::chrono::steady_clock::time_point begun_;
   double seconds_before_ = 0;  // of earlier sessions
   Index total_;                // iterations of all chains, as the run last said
-  double due_ = 0, line_due_ = 0, file_due_ = 0;
+  double due_ = 0, line_due_ = 0, file_due_ = 0, snapshot_due_;
   Pace pace_;
   LiveDiagnostics diagnostics_;
   LiveScreen screen_;

@@ -6,6 +6,7 @@
 #include "hunch/cli/commands.hpp"
 #include "hunch/cli/names.hpp"
 #include "hunch/cli/progress.hpp"
+#include "hunch/cli/report_source.hpp"
 #include "hunch/cli/summary_text.hpp"
 #include "hunch/problems/problem.hpp"
 #include "hunch/run/run.hpp"
@@ -19,6 +20,7 @@ struct SampleCommand {
   RunSettings settings;
   int chains = 4;
   int workers = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::string report;  // file to write; none if empty
   bool json = false;
 
   int operator()() const;
@@ -32,6 +34,28 @@ std::vector<Vector> starts_around(const Vector& centre, int chains, std::uint64_
     starts.push_back(centre + 0.3 * rng.normal(centre.size()));
   }
   return starts;
+}
+
+template <typename Value>
+std::string name_in(const std::map<std::string, Value>& names, Value value) {
+  for (const auto& [name, each] : names)
+    if (each == value) return name;
+  return {};
+}
+
+ReportData page_of(const SampleCommand& command, const Problem& made, const RunResult& result,
+                   double seconds) {
+  const RunSettings& settings = command.settings;
+  const std::string method = name_in(method_names, settings.method);
+  return report_of(
+      {made.title, "the built-in problem " + made.name, method, made.parameters, settings,
+       fmt::format("hunch sample {} --method {} --screen {} --learning {} --covariance {} --chains {} "
+                   "--warmup {} --draws {} --seed {}",
+                   command.problem, method, name_in(screen_names, settings.screen),
+                   name_in(learning_names, settings.learning), name_in(covariance_names, settings.covariance),
+                   command.chains, settings.warmup, settings.draws, settings.seed),
+       seconds},
+      result);
 }
 
 int SampleCommand::operator()() const {
@@ -62,6 +86,10 @@ int SampleCommand::operator()() const {
     print_summary(summary);
     print_bill(*result);
   }
+  if (!report.empty()) {
+    write_report(report, page_of(*this, made, *result, seconds));
+    if (!json) fmt::print("{} shows it all; open it in a browser\n", report);
+  }
   if (converged(summary, result->draws.chains())) return exit_good;
   fmt::print(stderr,
              "not converged: some R-hat is above 1.01 or some effective sample size below 100 a chain; keep "
@@ -90,6 +118,7 @@ void add_sample(CLI::App& app, Action& action) {
       ->capture_default_str();
   sample->add_option("--seed", command->settings.seed, "Seed of data and chains")->capture_default_str();
   sample->add_option("--workers", command->workers, "Evaluations at a time; the draws do not depend on it");
+  sample->add_option("--report", command->report, "Write the page about it to this file");
   sample->add_flag("--json", command->json, "Print JSON instead of the table");
   sample->callback([&action, command] { action = [command] { return (*command)(); }; });
 }
