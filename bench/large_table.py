@@ -91,12 +91,13 @@ def main():
         print(f"| {method} | {d} | {n} | " + " | ".join(cells) + " |")
     print("\nWhat that costs: chains of gp-mh that learn from every evaluation, over the second half of their "
           "iterations.\n")
-    print("| d | iterations | form | points held at the end | evaluations per 100 iterations | moves per 100 |")
-    print("|---|---|---|---|---|---|")
+    print("| d | iterations | form | points held at the end | evaluations per 100 iterations "
+          "| moves per 100 | evaluations per move |")
+    print("|---|---|---|---|---|---|---|")
     for run in paid:
         form = "always dense" if run["of"] == "dense" else "local from 1000 points on already"
         print(f"| {run['d']} | {run['n']} | {form} | {run['held']} | {number(run['evaluations'])} "
-              f"| {number(run['moves'])} |")
+              f"| {number(run['moves'])} | {number(run['evaluations'] / run['moves'])} |")
     print("\n## Refits\n\nBurn-in refits when the evaluations have grown by 1.4: one fit to a bounded number of "
           "points, then every evaluation\nis offered again.\n")
     print("| | d | n | points held | seconds | us per evaluation offered |")
