@@ -11,6 +11,7 @@
 #include "hunch/run/sample.hpp"
 #include "interrupts.hpp"
 #include "python_function.hpp"
+#include "report.hpp"
 #include "request.hpp"
 #include "sampled.hpp"
 #include "worker_model.hpp"
@@ -217,6 +218,14 @@ PYBIND11_MODULE(_core, module) {
   bind_models(module);
   py::class_<Memory, std::shared_ptr<Memory>>(module, "Memory");
   bind_sampled(module);
+  module.def(
+      "write_report",
+      [](const std::string& folder, const std::string& file, double seconds,
+         std::optional<std::string> name) {
+        write_report_of({folder, file, seconds, std::move(name)});
+      },
+      py::arg("folder"), py::arg("file"), py::arg("seconds"), py::arg("name") = std::nullopt,
+      py::call_guard<py::gil_scoped_release>());
   module.def(
       "sample",
       [](const AskedModel& model, const py::list& parameters, const py::dict& options,

@@ -4,12 +4,15 @@ from __future__ import annotations
 import html
 import math
 import os
+import tempfile
+import warnings
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
 
 import numpy
 
+from hunch import _core
 from hunch._doors import Path
-from hunch._errors import InputError
+from hunch._errors import InputError, SamplingWarning
 
 _COLUMNS = ("mean", "median", "sd", "mad", "q5", "q95", "rhat", "ess_bulk", "ess_tail", "mcse_mean", "mcse_sd")
 _SHOWN = _COLUMNS[:-1]
@@ -66,8 +69,9 @@ class Result:
     store           the run's directory, or None
     """
 
-    def __init__(self, sampled: Any, again: Callable[[Dict[str, Any]], "Result"], store: Optional[str]) -> None:
-        self._sampled, self._again = sampled, again
+    def __init__(self, sampled: Any, again: Callable[[Dict[str, Any]], "Result"], name: str,
+                 store: Optional[str]) -> None:
+        self._sampled, self._again, self._name = sampled, again, name
         self.store = store
         self.parameters: List[str] = list(sampled.names)
         self.draws: numpy.ndarray = sampled.draws()
@@ -136,6 +140,26 @@ class Result:
         if unknown:
             raise InputError(f"{unknown[0]}: got {changes[unknown[0]]!r}, expected one of {', '.join(sorted(_ARGUMENTS))}")
         return self._again(changes)
+
+    def report(self, path: Path = "report.html") -> str:
+        """Writes the page about the run, as `hunch report` does: one HTML file that opens offline.
+
+        A run that is in memory only is first written to a temporary directory; its model is not asked again.
+        """
+        seconds = self.attributes["sampling_time"]
+        if self.store is not None:
+            _core.write_report(self.store, os.fspath(path), seconds)
+            return os.fspath(path)
+        with tempfile.TemporaryDirectory(prefix="hunch-") as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore", SamplingWarning)
+            self._again({"store": os.path.join(folder, "run"), "durability": "relaxed", "progress": False, "workers": 1,
+                         "timeout": None, **self._unbounded()})
+            _core.write_report(os.path.join(folder, "run"), os.fspath(path), seconds, self._name)
+        return os.fspath(path)
+
+    def _unbounded(self) -> Dict[str, Any]:
+        """How to ask for these draws again, whatever ended the run: without a look at the clock."""
+        return {"max_time": None} if self.ending != "time_spent" else {"max_time": None, "max_evaluations": self.evaluations}
 
     def to_xarray(self) -> Any:
         """The draws as ArviZ lays them out: an `arviz.InferenceData` if ArviZ is installed, and otherwise a dict of

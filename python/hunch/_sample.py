@@ -97,7 +97,7 @@ def _sample(model: Model, parameters: Mapping[str, Any], given: Dict[str, Any], 
     finally:
         progress.end()
     result = Result(sampled, lambda changes: _sample(model, parameters, {**given, **changes}, sampled.memory),
-                    options["directory"])
+                    options["name"], options["directory"])
     for message in result.warnings:
         warnings.warn(message, SamplingWarning, stacklevel=3)
     return result

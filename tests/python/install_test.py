@@ -44,7 +44,8 @@ class Install(unittest.TestCase):
         said = self.run_there(python, "-W", "error", "pasted.py")
         self.assertRegex(said, r"(?m)^level +[0-9.]+ .*\nrate +0\.2[0-9]* ")
         self.assertRegex(said, r"half-life: [23]\.[0-9]+ days, from [0-9]+ evaluations")
-        self.assertGreater((self.folder / "decay.nc").stat().st_size, 1000)
+        for file in ("decay.nc", "decay.html"):
+            self.assertGreater((self.folder / file).stat().st_size, 1000)
         self.assertTrue((self.folder / "decay.run" / "evaluations.sqlite").exists())
 
         version = re.search(r"VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)

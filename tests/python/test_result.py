@@ -69,6 +69,28 @@ def test_netcdf_is_what_arviz_reads(result, tmp_path):
     assert groups["posterior"]["u"].dims == ("chain", "draw")
 
 
+def test_report_is_a_page_and_asks_nothing(tmp_path):
+    calls = 0
+
+    def counted(theta):
+        nonlocal calls
+        calls += 1
+        return bowl(theta)
+
+    in_memory = hunch.sample(counted, BOWL, version="1", **SMALL)
+    kept = hunch.sample(counted, BOWL, store=tmp_path / "run", durability="relaxed", version="1", **SMALL)
+    paid = calls
+    for result in (in_memory, kept, in_memory.resume(max_evaluations=90)):
+        page = (tmp_path / "page.html")
+        assert result.report(page) == str(page)
+        text = page.read_text()
+        assert text.startswith("<!DOCTYPE html>") or text.lower().startswith("<!doctype html>")
+        assert f"{result.summary()['u']['mean']:.3g}"[:4] in text
+        assert "result.resume" in text and "counted" in text
+        page.unlink()
+    assert calls == paid
+
+
 def test_other_formats_are_written(result, tmp_path):
     for write, name in ((result.to_csv, "draws.csv"), (result.to_cmdstan, "cmdstan"), (result.to_getdist, "getdist")):
         write(tmp_path / name)
