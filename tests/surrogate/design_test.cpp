@@ -14,12 +14,13 @@ namespace {
 // Equal weights would hide weights that are forgotten.
 Cloud cloud_of(Index n, double variance) {
   Rng rng({51, 0, 0, Purpose::test});
-  Cloud cloud{Matrix(2, n), Vector(n), Matrix(n, n)};
+  Cloud cloud{Matrix(2, n), {}, Vector(n), Matrix(n, n)};
   for (Index i = 0; i < n; ++i) {
     cloud.positions.col(i) = Vector{{2 * rng.normal(), 0.5 * rng.normal()}};
     cloud.weights[i] = 0.2 + rng.uniform();
   }
   cloud.weights /= cloud.weights.sum();
+  cloud.quantities = cloud.positions;
   const TrendCovariance stationary{
       .lengthscales = Vector{{1.5, 0.5}}, .signal = variance, .quadratic = 0, .constant = 0, .bowl = 0};
   // The surrogate has seen two values, and is unsure elsewhere.
@@ -111,6 +112,34 @@ TEST(Design, CommonErrorMovesNothing) {
   cloud.covariance.setConstant(0.3);
   EXPECT_LT(moment_error_bounds(cloud, 1).maxCoeff(), 1e-7);
   EXPECT_NEAR(typical_deviation(cloud), std::sqrt(0.3), 1e-12);
+}
+
+// The moments wanted are of the quantities, which need not be the positions.
+TEST(Design, ErrorBoundsAreOfTheQuantities) {
+  Cloud cloud = cloud_of(40, 1e-2);
+  Cloud swapped = cloud;
+  swapped.quantities = cloud.positions.colwise().reverse();
+  const Vector bounds = moment_error_bounds(cloud, 1), other = moment_error_bounds(swapped, 1);
+  EXPECT_EQ(other, (Vector{{bounds[1], bounds[0], bounds[3], bounds[2]}}));
+  EXPECT_GT(std::abs(bounds[0] - bounds[1]), 1e-6);
+}
+
+// In ten dimensions what is claimed of draws farther out than three sds counts four times: a heavy tail may
+// not hide behind a small claim.
+TEST(Design, ClaimsAboutFarTailsAreStrainedInManyDimensions) {
+  const Index n = 50, d = 10;
+  Cloud cloud{Matrix::Zero(d, n), {}, Vector::Constant(n, 1.0 / n), Matrix::Zero(n, n)};
+  Rng rng({53, 0, 0, Purpose::test});
+  for (Index i = 0; i < n; ++i) cloud.positions.col(i) = rng.normal(d);
+  cloud.positions(0, 3) = 20;
+  cloud.quantities = cloud.positions;
+  cloud.covariance(3, 3) = 1e-6;
+  const double far = moment_error_bounds(cloud, 1)[0];
+  const double z =
+      (20 - cloud.positions.row(0).mean()) /
+      std::sqrt((cloud.positions.row(0).array() - cloud.positions.row(0).mean()).square().mean());
+  ASSERT_GT(z, 3);
+  EXPECT_NEAR(far, 4 * 2 * 1e-3 * z / n, 1e-3 * far);
 }
 
 // The weights that the design works with: the cloud's, more where the surrogate is unsure.

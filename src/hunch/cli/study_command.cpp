@@ -121,6 +121,9 @@ void add_efficiency(CLI::App& study, Action& action) {
       ->capture_default_str();
   efficiency->add_option("--seed", options.seed, "Seed of the first replicate's starts and chains")
       ->capture_default_str();
+  efficiency->add_option("--far-start", options.far_start,
+                         "Start chains this many posterior sds from the mean, in a random direction of each "
+                         "replicate, instead of at draws from the prior");
   efficiency->add_option("--workers", options.workers, "Runs side by side; only the seconds depend on it")
       ->capture_default_str();
   efficiency->add_option("--peers", command->peers,

@@ -85,18 +85,18 @@ struct Answer {
   Vector mean;
   Vector sd;
 };
-Answer answer(const Matrix& positions, const Vector& weights) {
-  const Vector mean = positions * weights;
-  const Vector variance = (positions.colwise() - mean).cwiseAbs2() * weights;
+Answer answer(const Matrix& quantities, const Vector& weights) {
+  const Vector mean = quantities * weights;
+  const Vector variance = (quantities.colwise() - mean).cwiseAbs2() * weights;
   return {mean, variance.cwiseSqrt()};
 }
 
 // How far the answer moves, in sds and log sds, when the surrogate's values at the same draws change.
 double movement(const Cloud& cloud, const Vector& change) {
-  const Answer before = answer(cloud.positions, cloud.weights);
+  const Answer before = answer(cloud.quantities, cloud.weights);
   Vector weights = (cloud.weights.array() * (change.array() - change.maxCoeff()).exp()).matrix();
   weights /= weights.sum();
-  const Answer after = answer(cloud.positions, weights);
+  const Answer after = answer(cloud.quantities, weights);
   return std::max((after.mean - before.mean).cwiseQuotient(before.sd).cwiseAbs().maxCoeff(),
                   (after.sd.array() / before.sd.array()).log().abs().maxCoeff());
 }

@@ -21,6 +21,22 @@ constexpr Index texture_from =
     40;  // evaluations before smooth and rough are told apart, and each 1.5 times more
 constexpr int fit_iterations = 20;
 
+std::vector<Scale> natural_scales(const Parameters& parameters) {
+  std::vector<Scale> scales;
+  for (const Parameter& parameter : parameters.list()) {
+    const Transform transform = transform_onto(support(parameter.prior));
+    if (std::holds_alternative<LogAbove>(transform))
+      scales.push_back(Scale::above);
+    else if (std::holds_alternative<LogBelow>(transform))
+      scales.push_back(Scale::below);
+    else if (std::holds_alternative<Logit>(transform))
+      scales.push_back(Scale::between);
+    else
+      scales.push_back(Scale::position);
+  }
+  return scales;
+}
+
 }  // namespace
 
 PriorBox prior_box(const Parameters& parameters, const std::vector<Vector>& starts) {
@@ -127,6 +143,9 @@ void Explorer::remember(const std::vector<Audit>& audits) {
 void Explorer::refit() {
   const auto n = static_cast<Index>(landscape_.lessons().size());
   if (n >= texture_from && 2 * n >= 3 * textured_at_) {
+    if (survey_.bulk > 0)
+      landscape_.choose_scales(natural_scales(parameters_), survey_.cloud.positions, survey_.cloud.weights,
+                               fit_iterations);
     landscape_.choose_texture(fit_iterations);
     textured_at_ = n;
   } else {
@@ -153,8 +172,7 @@ void Explorer::look_again() {
     landscape_.rebuild();
   survey_ = surveyor_(landscape_, caution_);
   if (fills_frame()) return;
-  const Moments shape = moments(survey_.cloud.positions, survey_.cloud.weights);
-  landscape_.reframe(Frame::of(shape.mean, shape.covariance));
+  landscape_.reframe(survey_.cloud.positions, survey_.cloud.weights);
   refit();
   survey_ = surveyor_(landscape_, caution_);
 }

@@ -95,6 +95,9 @@ Survey Surveyor::operator()(const Landscape& landscape, Caution caution) {
       log_g.segment(at, walkers_each) = walkers.log_densities * (part == 0 ? 1 : temperature);
     }
   }
+  survey.cloud.quantities.resize(parameters_.dimension(), 2 * each);
+  for (Index i = 0; i < 2 * each; ++i)
+    survey.cloud.quantities.col(i) = parameters_.theta(survey.cloud.positions.col(i));
   survey.cloud.weights = balanced_weights(log_g, each, temperature);
   survey.cloud.covariance = landscape.joint(survey.cloud.positions).covariance;
   survey.largest_deviation = std::sqrt(survey.cloud.covariance.diagonal().head(each).maxCoeff());

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "hunch/core/moments.hpp"
 #include "hunch/core/rng.hpp"
 #include "hunch/core/types.hpp"
 
@@ -17,13 +18,6 @@ struct Population {
 
   Index size() const { return positions.cols(); }
 };
-
-struct Moments {
-  Vector mean;
-  Matrix covariance;  // positive definite: widened a little where walkers lie in a plane
-};
-Moments moments(const Matrix& columns);
-Moments moments(const Matrix& columns, const Vector& weights);  // weights sum to one
 
 // `size` walkers picked from `pool` by density, at a temperature high enough that many are picked.
 Population pick(const Matrix& pool, const LogDensities& density, Index size, Rng& rng);

@@ -19,12 +19,29 @@ struct Starts {
   std::int64_t wasted;  // evaluations at starts that turned out to be impossible
 };
 
-Starts draw_starts(const Problem& problem, std::uint64_t seed, int chains) {
+// In positions, by the slope of the transform at the mean: sds there would leave the support.
+Vector start_far_off(const Problem& problem, double sds, std::uint64_t seed, std::uint32_t chain,
+                     std::uint64_t attempt) {
+  const ReferenceMoments reference = reference_moments(problem.name).value();
+  const Parameters& parameters = problem.parameters;
+  const Vector small = 1e-4 * reference.sd;
+  const Vector sd =
+      (parameters.position(reference.mean + small) - parameters.position(reference.mean - small)) / 2e-4;
+  Vector direction = Rng({seed, 0, attempt, Purpose::start}).normal(sd.size());
+  direction *= sds / direction.norm();
+  const Vector apart = 0.5 * Rng({seed, chain + 1, attempt, Purpose::start}).normal(sd.size());
+  return parameters.position(reference.mean) + sd.cwiseProduct(direction + apart);
+}
+
+Starts draw_starts(const Problem& problem, std::uint64_t seed, const EfficiencyOptions& options) {
+  const int chains = options.chains;
   Starts starts{{}, 0};
   for (int chain = 0; chain < chains; ++chain) {
     for (std::uint64_t attempt = 0;; ++attempt) {
       if (attempt == most_attempts) throw InputError(problem.name + ": no start of positive density");
-      Vector position = efficiency_start(problem, seed, static_cast<std::uint32_t>(chain), attempt);
+      const auto id = static_cast<std::uint32_t>(chain);
+      Vector position = options.far_start ? start_far_off(problem, *options.far_start, seed, id, attempt)
+                                          : efficiency_start(problem, seed, id, attempt);
       const Vector theta = problem.parameters.theta(position);
       if (std::isfinite(problem.evaluate(theta, Want::value).log_likelihood)) {
         starts.positions.push_back(std::move(position));  // evaluated again, and counted, by the run
@@ -57,7 +74,7 @@ EfficiencyRow run_and_judge(const Task& task, const EfficiencyOptions& options) 
   row.method = task.method->name;
   row.replicate = task.replicate;
   const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(row.replicate);
-  const Starts starts = draw_starts(problem, seed, options.chains);
+  const Starts starts = draw_starts(problem, seed, options);
   RunSettings settings = task.method->settings;
   settings.warmup = options.warmup;
   settings.draws = options.draws;
@@ -90,6 +107,7 @@ void validate(const EfficiencyOptions& options) {
   if (options.replicates < 1) refuse("replicates", options.replicates);
   if (options.workers < 1) refuse("workers", options.workers);
   if (options.chains < 1) refuse("chains", options.chains);
+  if (options.far_start && !(*options.far_start > 0)) throw InputError("far start: expected more than 0");
   if (options.targets.empty()) throw InputError("targets: none given");
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct EfficiencyOptions {
   int chains = 4;      // >= 1
   Index warmup = 500;  // iterations of each chain, counted in the bill, for methods that do not choose it
   Index draws = 250;   // kept by each chain
+  // Chains start this many posterior sds from the mean, all in one direction, instead of at prior draws; > 0.
+  std::optional<double> far_start = std::nullopt;
   std::function<double()> seconds_now;  // a clock; without one a row's seconds are zero
 };
 

@@ -10,17 +10,36 @@ namespace {
 // Columns: standardised coordinates, then half their squares less one: a change of their means is a change of
 // means in sds, and of log sds.
 Matrix standard_moments(const Cloud& cloud) {
-  const Index d = cloud.positions.rows();
-  const Vector mean = cloud.positions * cloud.weights;
-  const Matrix centred = cloud.positions.colwise() - mean;
+  const Index d = cloud.quantities.rows();
+  const Vector mean = cloud.quantities * cloud.weights;
+  const Matrix centred = cloud.quantities.colwise() - mean;
   const Vector variance = centred.cwiseAbs2() * cloud.weights;
-  Matrix h(cloud.positions.cols(), 2 * d);
+  Matrix h(cloud.quantities.cols(), 2 * d);
   for (Index j = 0; j < d; ++j) {
     const Eigen::ArrayXd z = centred.row(j).transpose().array() / std::sqrt(std::max(variance[j], 1e-300));
     h.col(j) = z.matrix();
     h.col(d + j) = (0.5 * (z.square() - 1)).matrix();
   }
   return h;
+}
+
+constexpr double far_out = 3;  // sds
+
+// Far out evaluations are few, the more so in many dimensions, and the surrogate extrapolates: it errs there
+// by several times what it claims. A heavy tail carries much of an sd; claims about it are multiplied.
+double strain(Index dimension) {
+  return std::max(1.0, 0.4 * static_cast<double>(dimension));
+}
+
+void strain_tails(const Matrix& h, Matrix& influence) {
+  const Index d = h.cols() / 2;
+  for (Index j = 0; j < d; ++j) {
+    for (Index i = 0; i < h.rows(); ++i) {
+      if (std::abs(h(i, j)) < far_out) continue;
+      influence(i, j) *= strain(d);
+      influence(i, d + j) *= strain(d);
+    }
+  }
 }
 
 }  // namespace
@@ -32,7 +51,8 @@ Vector moment_error_bounds(const Cloud& cloud, double calibration) {
   marginal /= marginal.sum();
   const Vector plain = h.transpose() * cloud.weights;
   const Vector shifted = h.transpose() * marginal;
-  const Matrix influence = marginal.asDiagonal() * (h.rowwise() - shifted.transpose());
+  Matrix influence = marginal.asDiagonal() * (h.rowwise() - shifted.transpose());
+  strain_tails(h, influence);
   const Matrix spread = cloud.covariance * influence;
   Vector bounds(h.cols());
   for (Index j = 0; j < h.cols(); ++j)

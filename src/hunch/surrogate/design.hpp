@@ -8,17 +8,19 @@
 
 namespace hunch {
 
-// Positions that stand for the posterior (columns), their weights (which sum to one), and the surrogate's
-// covariance among them.
+// Positions that stand for the posterior (columns), the quantities there whose means and sds are wanted,
+// their weights (which sum to one), and the surrogate's covariance among them.
 struct Cloud {
   Matrix positions;
+  Matrix quantities;  // one row for each quantity, a column for each position
   Vector weights;
   Matrix covariance;
 };
 
-// How far each posterior mean (first d entries, in posterior sds) and log sd (last d) may be off: twice the
+// How far each quantity's mean (first half, in its sds) and log sd (second half) may be off: twice the
 // standard deviation that the surrogate's uncertainty, times `calibration`, gives it to first order, and the
-// shift that marginalising the uncertainty would bring.
+// shift that marginalising the uncertainty would bring. Heavy tails are trusted less than the surrogate
+// claims.
 Vector moment_error_bounds(const Cloud& cloud, double calibration);
 
 // The weighted mean square of the surrogate's standard deviations, as a root: nats.

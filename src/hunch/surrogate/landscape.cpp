@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "hunch/core/moments.hpp"
 #include "hunch/core/numeric.hpp"
 #include "hunch/surrogate/covariance.hpp"
 
@@ -18,6 +19,8 @@ constexpr double censor_reaches = 3;
 constexpr double comfortable_reach = 30;
 constexpr double vaguest = 100;
 constexpr Index most_outposts = 300;
+// Nats that each evaluation must be predicted better, on average, for a choice that costs more.
+constexpr double clearly = 0.05;
 
 TrendCovariance first_guess(Index d) {
   TrendCovariance covariance;
@@ -27,18 +30,24 @@ TrendCovariance first_guess(Index d) {
 
 }  // namespace
 
-Frame Frame::of(const Vector& centre, const Matrix& covariance) {
-  const Matrix lower = Eigen::LLT<Matrix>(covariance).matrixL();
-  const Index d = centre.size();
-  return {centre, lower, lower.triangularView<Eigen::Lower>().solve(Matrix::Identity(d, d))};
-}
-
 Landscape::Landscape(Frame frame, LandscapeOptions options)
     : frame_(std::move(frame)),
+      lens_(frame_),
       options_(options),
       best_log_posterior_(-infinity),
       reach_(20 + static_cast<double>(frame_.centre.size())),
       hyper_(first_guess(frame_.centre.size())) {}
+
+void Landscape::reframe(Frame frame) {
+  frame_ = std::move(frame);
+  lens_ = Lens(lens_.scales(), frame_);
+}
+
+void Landscape::reframe(const Matrix& positions, const Vector& weights) {
+  const Moments shape = moments(positions, weights);
+  frame_ = Frame::of(shape.mean, shape.covariance);
+  lens_ = Lens(lens_.scales(), positions, weights);
+}
 
 void Landscape::add(const std::vector<Lesson>& lessons) {
   lessons_.insert(lessons_.end(), lessons.begin(), lessons.end());
@@ -74,13 +83,15 @@ Landscape::Observations Landscape::observe(const std::vector<Index>& censored) c
   const Index n = static_cast<Index>(chosen.size());
   Observations result{Matrix(frame_.centre.size(), n), Vector(n), Vector(n), {}};
   const double reference = best().log_likelihood;
+  Vector z(frame_.centre.size());
   for (Index k = 0; k < n; ++k) {
     const Lesson& lesson = lessons_[static_cast<std::size_t>(chosen[static_cast<std::size_t>(k)])];
     const bool is_seen = static_cast<std::size_t>(k) < seen;
     const double deep = is_seen ? depth(lesson) : censor_reaches * reach_;
     const double value = is_seen ? lesson.log_likelihood : best_log_posterior_ - deep - lesson.log_prior;
     const double noise = options_.noise + options_.tail_slope * std::max(0.0, deep - reach_) / unit_;
-    result.points.col(k) = frame_.z(lesson.position);
+    lens_.look(lesson.position, z);
+    result.points.col(k) = z;
     result.values[k] = (value - reference) / unit_;
     result.noise_variances[k] = noise * noise;
     if (deep <= reach_) result.clear.push_back(k);
@@ -139,7 +150,7 @@ std::vector<Index> Landscape::contradicted(const std::vector<Index>& already) co
 void Landscape::set_guard() {
   std::vector<Vector> good;
   for (const Lesson& lesson : lessons_)
-    if (depth(lesson) <= reach_) good.push_back(frame_.z(lesson.position));
+    if (depth(lesson) <= reach_) lens_.look(lesson.position, good.emplace_back(lesson.position.size()));
   const auto n = static_cast<Index>(good.size());
   const Index d = frame_.centre.size();
   const Index kept = std::min(n, most_outposts);
@@ -199,25 +210,51 @@ void Landscape::refit(int most_iterations) {
   other.quadratic = 0.3;
   other.constant = hyper_.constant;
   other.bowl = hyper_.bowl;
-  const Texture texture = hyper_.rough > 0 ? Texture::rough : Texture::smooth;
-  const TrendFit fitted = fit_trend({hyper_, other}, texture, chosen.points, chosen.values,
-                                    chosen.noise_variances, most_iterations);
-  if (std::isfinite(fitted.log_posterior)) hyper_ = fitted.covariance;
+  const TrendFit fit = fit_trend({hyper_, other}, texture(), chosen.points, chosen.values,
+                                 chosen.noise_variances, most_iterations);
+  if (std::isfinite(fit.log_posterior)) hyper_ = fit.covariance;
   rebuild();
+}
+
+TrendFit Landscape::fitted(const Observations& seen, Texture texture, int most_iterations) const {
+  return fit_trend({hyper_}, texture, seen.points, seen.values, seen.noise_variances, most_iterations);
+}
+
+Texture Landscape::texture() const {
+  return hyper_.rough > 0 ? Texture::rough : Texture::smooth;
 }
 
 void Landscape::choose_texture(int most_iterations) {
   const Observations chosen = for_fitting();
   set_vague_variances(chosen);
-  const auto fitted = [&](Texture texture) {
-    return fit_trend({hyper_}, texture, chosen.points, chosen.values, chosen.noise_variances,
-                     most_iterations);
-  };
-  const TrendFit smooth = fitted(Texture::smooth);
-  const TrendFit rough = fitted(Texture::rough);
-  const TrendFit& better = rough.leave_one_out > smooth.leave_one_out ? rough : smooth;
+  const TrendFit smooth = fitted(chosen, Texture::smooth, most_iterations);
+  const TrendFit rough = fitted(chosen, Texture::rough, most_iterations);
+  const TrendFit& better = rough.leave_one_out > smooth.leave_one_out + clearly ? rough : smooth;
   if (std::isfinite(better.log_posterior)) hyper_ = better.covariance;
   rebuild();
+}
+
+void Landscape::choose_scales(const std::vector<Scale>& natural, const Matrix& positions,
+                              const Vector& weights, int most_iterations) {
+  const auto score = [&] {
+    const Observations chosen = for_fitting();
+    set_vague_variances(chosen);
+    return fitted(chosen, texture(), most_iterations).leave_one_out;
+  };
+  double best = score();
+  for (std::size_t j = 0; j < natural.size(); ++j) {
+    if (natural[j] == Scale::position) continue;
+    const Lens before = lens_;
+    std::vector<Scale> scales = before.scales();
+    scales[j] = scales[j] == Scale::position ? natural[j] : Scale::position;
+    lens_ = Lens(std::move(scales), positions, weights);
+    const double other = score();
+    if (other > best)
+      best = other;
+    else
+      lens_ = before;
+  }
+  refit(most_iterations);
 }
 
 double Landscape::guard(const Vector& z, Index& nearest, TrendProcess::Workspace& workspace) const {
@@ -228,7 +265,8 @@ double Landscape::guard(const Vector& z, Index& nearest, TrendProcess::Workspace
 }
 
 double Landscape::value(const Vector& x, TrendProcess::Workspace& workspace) const {
-  const Vector z = frame_.z(x);
+  lens_.look(x, workspace.seen);
+  const Vector& z = workspace.seen;
   Index nearest;
   const double beyond = guard(z, nearest, workspace);
   return unit_ * process_->mean(z, workspace) + best().log_likelihood - guard_strength_ * beyond * beyond;
@@ -236,7 +274,8 @@ double Landscape::value(const Vector& x, TrendProcess::Workspace& workspace) con
 
 double Landscape::value_and_gradient(const Vector& x, Vector& gradient,
                                      TrendProcess::Workspace& workspace) const {
-  const Vector z = frame_.z(x);
+  lens_.look(x, workspace.seen);
+  const Vector& z = workspace.seen;
   Vector slope;
   Index nearest;
   const double beyond = guard(z, nearest, workspace);
@@ -246,7 +285,7 @@ double Landscape::value_and_gradient(const Vector& x, Vector& gradient,
     const Vector away = z - outposts_.row(nearest).transpose();
     slope -= 2 * guard_strength_ * beyond / away.norm() * away;
   }
-  gradient = frame_.inverse.transpose() * slope;
+  gradient = lens_.pull_back(x, slope);
   return unit_ * mean + best().log_likelihood - guard_strength_ * beyond * beyond;
 }
 
@@ -258,11 +297,11 @@ Vector Landscape::values(const Matrix& xs) const {
 }
 
 Vector Landscape::deviations(const Matrix& xs) const {
-  return unit_ * process_->variances(frame_.zs(xs)).cwiseSqrt();
+  return unit_ * process_->variances(lens_.look(xs)).cwiseSqrt();
 }
 
 TrendProcess::Joint Landscape::joint(const Matrix& xs) const {
-  TrendProcess::Joint joint = process_->joint(frame_.zs(xs));
+  TrendProcess::Joint joint = process_->joint(lens_.look(xs));
   joint.means = values(xs);
   joint.covariance *= unit_ * unit_;
   return joint;

@@ -6,24 +6,12 @@
 #include <vector>
 
 #include "hunch/core/types.hpp"
+#include "hunch/surrogate/lens.hpp"
 #include "hunch/surrogate/lesson.hpp"
 #include "hunch/surrogate/trend_fit.hpp"
 #include "hunch/surrogate/trend_process.hpp"
 
 namespace hunch {
-
-// Coordinates in which the posterior is about one unit wide: z = factor^-1 (x - centre).
-struct Frame {
-  Vector centre;
-  Matrix factor;
-  Matrix inverse;
-
-  // The covariance must be positive definite.
-  static Frame of(const Vector& centre, const Matrix& covariance);
-
-  Vector z(const Vector& x) const { return inverse * (x - centre); }
-  Matrix zs(const Matrix& xs) const { return inverse * (xs.colwise() - centre); }
-};
 
 struct LandscapeOptions {
   double noise = 1e-3;      // nats; what an evaluation is trusted to, > 0
@@ -40,11 +28,17 @@ class Landscape {
 
   // Remembers evaluations; rebuild or refit makes them count. Minus infinity counts as low.
   void add(const std::vector<Lesson>& lessons);
-  void reframe(Frame frame) { frame_ = std::move(frame); }
+  void reframe(Frame frame);
+  // A frame, and a lens, by draws that stand for the posterior: columns, and weights that sum to one.
+  void reframe(const Matrix& positions, const Vector& weights);
   void rebuild();                   // same hyperparameters
   void refit(int most_iterations);  // and then rebuild
   // SE alone or with a Matern-5/2 part: whichever predicts each evaluation better from all others.
   void choose_texture(int most_iterations);
+  // For each parameter whose support has an end, seen as its position or on its natural scale: whichever
+  // predicts better, likewise. `natural` says the latter. Draws as for reframe.
+  void choose_scales(const std::vector<Scale>& natural, const Matrix& positions, const Vector& weights,
+                     int most_iterations);
 
   // The surrogate: the process's mean, less a guard where nothing is known. In nats.
   double value(const Vector& x, TrendProcess::Workspace& workspace) const;
@@ -53,7 +47,7 @@ class Landscape {
   Vector deviations(const Matrix& xs) const;          // standard deviations of the process, nats
   TrendProcess::Joint joint(const Matrix& xs) const;  // values are with the guard
 
-  const Frame& frame() const { return frame_; }
+  const Frame& frame() const { return frame_; }  // of positions: for those who walk
   const std::vector<Lesson>& lessons() const { return lessons_; }
   Index size() const { return process_ ? process_->size() : 0; }
   const Lesson& best() const { return lessons_[static_cast<std::size_t>(best_)]; }
@@ -79,10 +73,13 @@ class Landscape {
   std::vector<Index> contradicted(const std::vector<Index>& already) const;
   void set_guard();
   Observations for_fitting() const;
+  TrendFit fitted(const Observations& seen, Texture texture, int most_iterations) const;
+  Texture texture() const;
   // How far z is beyond what the nearest outpost covers.
   double guard(const Vector& z, Index& nearest, TrendProcess::Workspace& workspace) const;
 
   Frame frame_;
+  Lens lens_;
   LandscapeOptions options_;
   std::vector<Lesson> lessons_;
   Index best_ = 0;

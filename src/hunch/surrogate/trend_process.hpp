@@ -30,6 +30,7 @@ class TrendProcess {
 
   // What predictions of the mean need besides the process: room to work in, so that nothing is allocated.
   struct Workspace {
+    Vector seen;  // for those who look at a point through a lens first
     Vector scaled;
     Vector distances;
     Vector slopes;

@@ -1,0 +1,124 @@
+#include "hunch/surrogate/lens.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "hunch/core/moments.hpp"
+
+namespace hunch {
+
+namespace {
+
+// Farther from the posterior than this a coordinate need not be told apart from farther still.
+constexpr double far_away = 40;
+
+double seen(Scale scale, double x) {
+  const double near = std::clamp(x, -far_away, far_away);
+  switch (scale) {
+    case Scale::position:
+      return x;
+    case Scale::above:
+      return std::exp(near);
+    case Scale::below:
+      return -std::exp(-near);
+    case Scale::between:
+      return 1 / (1 + std::exp(-near));
+  }
+  return x;
+}
+
+double slope_of(Scale scale, double x) {
+  if (scale == Scale::position) return 1;
+  if (std::abs(x) > far_away) return 0;
+  switch (scale) {
+    case Scale::above:
+      return std::exp(x);
+    case Scale::below:
+      return std::exp(-x);
+    default:
+      return 1 / ((1 + std::exp(-x)) * (1 + std::exp(x)));
+  }
+}
+
+bool all_straight(const std::vector<Scale>& scales) {
+  return std::all_of(scales.begin(), scales.end(), [](Scale scale) { return scale == Scale::position; });
+}
+
+}  // namespace
+
+Frame Frame::of(const Vector& centre, const Matrix& covariance) {
+  const Matrix lower = Eigen::LLT<Matrix>(covariance).matrixL();
+  const Index d = centre.size();
+  return {centre, lower, lower.triangularView<Eigen::Lower>().solve(Matrix::Identity(d, d))};
+}
+
+Lens::Lens(Frame frame)
+    : scales_(static_cast<std::size_t>(frame.centre.size()), Scale::position),
+      origin_(Vector::Zero(frame.centre.size())),
+      straight_(true),
+      frame_(std::move(frame)) {}
+
+Lens::Lens(std::vector<Scale> scales, const Frame& of_positions)
+    : scales_(std::move(scales)), straight_(all_straight(scales_)), frame_(of_positions) {
+  set_origin(of_positions.centre);
+  if (straight_) return;
+  Vector slopes(origin_.size());
+  for (Index j = 0; j < origin_.size(); ++j)
+    slopes[j] = slope_of(scales_[static_cast<std::size_t>(j)], of_positions.centre[j] - origin_[j]);
+  frame_.centre = through(of_positions.centre);
+  frame_.factor = slopes.asDiagonal() * of_positions.factor;
+  frame_.inverse = of_positions.inverse * slopes.cwiseInverse().asDiagonal();
+}
+
+Lens::Lens(std::vector<Scale> scales, const Matrix& positions, const Vector& weights)
+    : scales_(std::move(scales)), straight_(all_straight(scales_)) {
+  set_origin(positions * weights);
+  Matrix bent(positions.rows(), positions.cols());
+  for (Index i = 0; i < positions.cols(); ++i) bent.col(i) = through(positions.col(i));
+  const Moments shape = moments(bent, weights);
+  frame_ = Frame::of(shape.mean, shape.covariance);
+}
+
+// Exponentials are of distances from the middle of the posterior; where a logistic bends is fixed.
+void Lens::set_origin(const Vector& middle) {
+  origin_ = middle;
+  for (Index j = 0; j < origin_.size(); ++j) {
+    const Scale scale = scales_[static_cast<std::size_t>(j)];
+    if (scale == Scale::position || scale == Scale::between) origin_[j] = 0;
+  }
+}
+
+Vector Lens::through(const Vector& x) const {
+  Vector u(x.size());
+  for (Index j = 0; j < x.size(); ++j) u[j] = seen(scales_[static_cast<std::size_t>(j)], x[j] - origin_[j]);
+  return u;
+}
+
+void Lens::look(const Vector& x, Vector& z) const {
+  if (straight_)
+    z.noalias() = frame_.inverse * (x - frame_.centre);
+  else
+    z.noalias() = frame_.inverse * (through(x) - frame_.centre);
+}
+
+Matrix Lens::look(const Matrix& xs) const {
+  if (straight_) return frame_.zs(xs);
+  Matrix zs(xs.rows(), xs.cols());
+  Vector z(xs.rows());
+  for (Index i = 0; i < xs.cols(); ++i) {
+    look(xs.col(i), z);
+    zs.col(i) = z;
+  }
+  return zs;
+}
+
+Vector Lens::pull_back(const Vector& x, const Vector& slope) const {
+  Vector gradient = frame_.inverse.transpose() * slope;
+  if (straight_) return gradient;
+  for (Index j = 0; j < x.size(); ++j)
+    gradient[j] *= slope_of(scales_[static_cast<std::size_t>(j)], x[j] - origin_[j]);
+  return gradient;
+}
+
+}  // namespace hunch
