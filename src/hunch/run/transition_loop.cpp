@@ -241,10 +241,10 @@ TransitionLoop::Surrogate TransitionLoop::sample() {
       next_epoch *= 2;
     }
     round(Keep::yes);
-    if (failing() && rescues_ < most_rescues) {
+    if (failing()) {
       remarks_.push_back("after " + std::to_string(kept + 1) +
-                         " draws of each chain the surrogate failed too often: they were dropped, and it "
-                         "learned again");
+                         " draws of each chain the surrogate failed too often: they were dropped" +
+                         (rescues_ < most_rescues ? ", and it learned again" : ""));
       return Surrogate::useless;
     }
   }
