@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "hunch/report/figure.hpp"
 #include "hunch/report/number_words.hpp"
-#include "hunch/report/plot.hpp"
 #include "hunch/report/regions.hpp"
 
 namespace hunch {

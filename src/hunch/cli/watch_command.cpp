@@ -19,6 +19,9 @@ namespace hunch::cli {
 
 namespace {
 
+// A run says something every few seconds while rounds end; one long evaluation may well take longer.
+constexpr double long_silence_seconds = 120;
+
 double seconds_since(const std::filesystem::file_time_type& then) {
   return std::max(
       0.0, std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - then).count());
@@ -46,7 +49,8 @@ class Watched {
   std::string version() const {
     std::error_code none;
     const auto written = std::filesystem::last_write_time(file(), none);
-    return none ? "none" : std::to_string(written.time_since_epoch().count());
+    if (none) return in_progress() ? "none" : "from the store";
+    return std::to_string(written.time_since_epoch().count());
   }
 
   HttpAnswer report() {
@@ -84,7 +88,9 @@ class Watched {
     std::string words = fmt::format("In progress ({}): {} of {} iterations, {} evaluations", at->phase,
                                     at->iterations, at->iterations_total, at->evaluations);
     if (at->seconds_left) words += fmt::format(", about {} left", clock_text(*at->seconds_left));
-    if (!none) words += fmt::format("; last heard of {} s ago", std::llround(seconds_since(heard)));
+    const double age = none ? 0 : seconds_since(heard);
+    if (!none) words += fmt::format("; last heard of {} s ago", std::llround(age));
+    if (age > long_silence_seconds) words += "; if its process is gone, hunch resume goes on";
     return words + ".";
   }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hunch/report/plot.hpp"
+#include "hunch/report/figure.hpp"
 #include "hunch/report/sections.hpp"
 
 namespace hunch {
@@ -35,10 +35,14 @@ std::string words_for(const ReportData& data, const Findings& found) {
   if (all.screened_out > 0)
     words += fmt::format("{} of {} proposals were screened out for free. ", counted(all.screened_out),
                          counted(all.iterations));
-  if (all.iterations > paid)
-    words += fmt::format("A sampler that pays at every iteration would have paid {} for as many: {} saved. ",
-                         counted(all.iterations),
-                         percent(1 - static_cast<double>(paid) / static_cast<double>(all.iterations)));
+  if (all.evaluated > 0)
+    words += fmt::format("Of the moves that were paid for {} were accepted. ", percent(all.stage2_rate()));
+  // Long free moves are worth many steps each: there, counting iterations would say nothing.
+  const double saved =
+      1 - static_cast<double>(paid) / static_cast<double>(std::max<std::int64_t>(all.iterations, 1));
+  if (saved > 0.1)
+    words += fmt::format("A sampler that pays at every iteration would have paid {}: {} saved. ",
+                         counted(all.iterations), percent(saved));
   if (found.least_ess_bulk && paid > 0 && data.draw == ReportData::Draw::exact)
     words += fmt::format("One effective draw cost {} evaluations, all counted from the first.",
                          in_short(static_cast<double>(paid) / std::max(1.0, *found.least_ess_bulk)));

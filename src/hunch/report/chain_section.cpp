@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "hunch/diagnostics/autocovariance.hpp"
-#include "hunch/report/plot.hpp"
+#include "hunch/report/figure.hpp"
 #include "hunch/report/sections.hpp"
 
 namespace hunch {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "hunch/report/plot.hpp"
+#include "hunch/report/figure.hpp"
 #include "hunch/report/regions.hpp"
 #include "hunch/report/sections.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "hunch/diagnostics/convergence.hpp"
-#include "hunch/report/plot.hpp"
+#include "hunch/report/figure.hpp"
 #include "hunch/report/sections.hpp"
 
 namespace hunch {

@@ -55,15 +55,21 @@ void advise(std::vector<std::string>& advice, const std::string& words, const st
   if (!command.empty()) advice.push_back(words + ": " + command);
 }
 
+std::string capitalised(std::string words) {
+  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
+    words[0] = static_cast<char>(words[0] - 'a' + 'A');
+  return words;
+}
+
 Judgement of_certificate(const ReportData& data, const ReportCertificate& certificate) {
   if (certificate.verdict == ReportCertificate::Verdict::refused)
-    return {
-        Judgement::Tone::bad,
-        "No certificate, so no draws",
-        {certificate.reason + ".", fmt::format("{} evaluations were made; none is lost.",
-                                               counted(static_cast<std::int64_t>(data.evaluations.size())))},
-        {"Sample exactly from the same evaluations: set exactness = \"exact\" and start the new run with "
-         "--reuse; what was paid for is free."}};
+    return {Judgement::Tone::bad,
+            "No certificate, so no draws",
+            {capitalised(certificate.reason) + ".",
+             fmt::format("{} evaluations were made; none is lost.",
+                         counted(static_cast<std::int64_t>(data.evaluations.size())))},
+            {"Sample exactly from the same evaluations: set exactness = \"exact\" and start the new run with "
+             "--reuse; what was paid for is free."}};
   return {Judgement::Tone::good,
           "Certificate passed",
           {fmt::format("{} audits at random draws found an error of {} nats, where the surrogate claimed {}.",

@@ -106,7 +106,7 @@ std::string_view live_script() {
       const status = await fetch("/status", {cache: "no-store"});
       words.textContent = await status.text();
       const now = status.headers.get("Hunch-Report");
-      if (now !== version) {
+      if (now !== version && now !== "none") {
         const report = await fetch("/report.html", {cache: "no-store"});
         if (report.ok) {
           take(await report.text());

@@ -9,7 +9,7 @@ std::string_view page_style() {
   color-scheme: light;
   --paper: #fbfbf9; --card: #ffffff; --ink: #1d232b; --muted: #59626e; --line: #d5d9de; --grid: #eceef1;
   --link: #0a5f98; --hover: rgba(29, 35, 43, .10);
-  --accepted: #0b6fb0; --rejected: #c85200; --failed: #a3195b; --learning: #808894; --free: #dfe3e8;
+  --accepted: #0b6fb0; --rejected: #c85200; --failed: #a3195b; --learning: #808894; --free: #c9d0d8;
   --posterior: #8fb9d9; --prior: #c85200; --median: #1d232b; --unsure: #dcbf5e;
   --d1: #e6eff6; --d2: #c8dded; --d3: #9bc3e0; --d4: #6aa5d0;
   --c0: #0072b2; --c1: #d55e00; --c2: #00875f; --c3: #aa3377; --c4: #3c97cc; --c5: #a87a00; --c6: #6a3d9a; --c7: #5b6470;
@@ -21,7 +21,7 @@ std::string_view page_style() {
     color-scheme: dark;
     --paper: #13161b; --card: #1a1e25; --ink: #e7e9ec; --muted: #a6b0bd; --line: #363d48; --grid: #272d36;
     --link: #7cc0f2; --hover: rgba(231, 233, 236, .16);
-    --accepted: #5fb4ec; --rejected: #f0a04b; --failed: #f078b4; --learning: #8d97a5; --free: #343b46;
+    --accepted: #5fb4ec; --rejected: #f0a04b; --failed: #f078b4; --learning: #8d97a5; --free: #4d5765;
     --posterior: #3f74a0; --prior: #f0a04b; --median: #e7e9ec; --unsure: #94782a;
     --d1: #1c2a38; --d2: #23405a; --d3: #2c5a80; --d4: #3d7fb0;
     --c0: #56b4e9; --c1: #f0883e; --c2: #2dc08d; --c3: #e377b0; --c4: #a5d8f7; --c5: #e6b800; --c6: #b294e0; --c7: #b9c0c9;
@@ -33,7 +33,7 @@ std::string_view page_style() {
   color-scheme: dark;
   --paper: #13161b; --card: #1a1e25; --ink: #e7e9ec; --muted: #a6b0bd; --line: #363d48; --grid: #272d36;
   --link: #7cc0f2; --hover: rgba(231, 233, 236, .16);
-  --accepted: #5fb4ec; --rejected: #f0a04b; --failed: #f078b4; --learning: #8d97a5; --free: #343b46;
+  --accepted: #5fb4ec; --rejected: #f0a04b; --failed: #f078b4; --learning: #8d97a5; --free: #4d5765;
   --posterior: #3f74a0; --prior: #f0a04b; --median: #e7e9ec; --unsure: #94782a;
   --d1: #1c2a38; --d2: #23405a; --d3: #2c5a80; --d4: #3d7fb0;
   --c0: #56b4e9; --c1: #f0883e; --c2: #2dc08d; --c3: #e377b0; --c4: #a5d8f7; --c5: #e6b800; --c6: #b294e0; --c7: #b9c0c9;
@@ -156,7 +156,7 @@ footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--line);
   :root:root:root {
     color-scheme: light;
     --paper: #ffffff; --card: #ffffff; --ink: #000000; --muted: #444b55; --line: #c4c9cf; --grid: #e4e7ea; --link: #0a5f98;
-    --accepted: #0b6fb0; --rejected: #c85200; --failed: #a3195b; --learning: #808894; --free: #dfe3e8;
+    --accepted: #0b6fb0; --rejected: #c85200; --failed: #a3195b; --learning: #808894; --free: #c9d0d8;
     --posterior: #8fb9d9; --prior: #c85200; --median: #000000;
     --d1: #e6eff6; --d2: #c8dded; --d3: #9bc3e0; --d4: #6aa5d0;
     --c0: #0072b2; --c1: #d55e00; --c2: #00875f; --c3: #aa3377; --c4: #3c97cc; --c5: #a87a00; --c6: #6a3d9a; --c7: #5b6470;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "hunch/report/plot.hpp"
+#include "hunch/report/figure.hpp"
 #include "hunch/report/sections.hpp"
 
 namespace hunch {
@@ -183,7 +183,7 @@ Markup panel(const ReportData& data, const Pair& pair, const Edges& edges, doubl
              .y_name = edges.leftmost ? name(pair.y) : "",
              .x_axis = edges.bottom ? Axis::numbers : Axis::bare,
              .y_axis = edges.leftmost ? Axis::numbers : Axis::bare,
-             .width = side + (edges.leftmost ? 72 : 24),
+             .width = side + (edges.leftmost ? 78 : 30),
              .height = side + (edges.bottom ? 43 : 14),
              .size = PlotFrame::Size::fixed});
   draw_density(plot, data.draws, pair);
@@ -208,7 +208,9 @@ Markup pair_section(const ReportData& data, const Findings& found) {
                    {.bottom = y + 1 == shown.size(), .leftmost = x == 0}, side);
     rows += tag("div", {{"class", "pair-row"}}, row);
   }
-  std::vector<LegendEntry> entries = {{"d3", Markup::text("draws: regions that hold 40, 70, 90 and 98 %")}};
+  std::vector<LegendEntry> entries;
+  if (found.has_draws())
+    entries.push_back({"d3", Markup::text("draws: regions that hold 40, 70, 90 and 98 %")});
   for (const Look& look : looks)
     if (std::any_of(data.evaluations.begin(), data.evaluations.end(),
                     [&](const ReportEvaluation& one) { return one.use == look.use; }))

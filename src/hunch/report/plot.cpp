@@ -61,7 +61,7 @@ Range with_room(Range range, double share) {
 Plot::Plot(PlotFrame frame)
     : frame_(std::move(frame)),
       left_(frame_.y_axis == Axis::bare ? 12 : 46),
-      right_(12),
+      right_(18),
       top_(8),
       bottom_((frame_.x_axis == Axis::bare ? 6 : 20) + (frame_.x_name.empty() ? 0 : 15)) {
   if (!frame_.y_name.empty()) left_ += 14;
@@ -230,29 +230,6 @@ Markup Plot::svg(const std::string& id, const std::string& words) const {
               {"aria-label", words},
               {"viewBox", fmt::format("0 0 {} {}", place(frame_.width), place(frame_.height))}},
              axes() + inside);
-}
-
-Markup figure(const std::string& id, const Markup& caption, const std::string& words, const Plot& plot) {
-  return tag("figure", tag("figcaption", caption) + plot.svg(id, words));
-}
-
-std::string short_name(const std::string& name, std::size_t most_bytes) {
-  if (name.size() <= most_bytes) return name;
-  std::size_t end = most_bytes;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
-  return name.substr(0, end) + "\xE2\x80\xA6";
-}
-
-std::string chain_colour(long chain) {
-  return fmt::format("c{}", chain % 8);
-}
-
-Markup legend(const std::vector<LegendEntry>& entries) {
-  Markup items;
-  for (const LegendEntry& entry : entries)
-    items += tag("li", tag("span", {{"class", "swatch " + entry.colour}, {"aria-hidden", "true"}}, Markup()) +
-                           entry.words);
-  return tag("ul", {{"class", "legend"}}, items);
 }
 
 }  // namespace hunch

@@ -71,21 +71,6 @@ class Plot {
   Markup read_outs_;
 };
 
-// A plot with its caption; the caption is part of what is read aloud.
-Markup figure(const std::string& id, const Markup& caption, const std::string& words, const Plot& plot);
-
-struct LegendEntry {
-  std::string colour;  // the class
-  Markup words;
-};
-Markup legend(const std::vector<LegendEntry>& entries);
-
-// A name where there is little room.
-std::string short_name(const std::string& name, std::size_t most_bytes = 26);
-
-// The class that colours a chain.
-std::string chain_colour(long chain);
-
 // Never of zero width: a constant gets some room around it.
 Range with_room(Range range, double share);
 

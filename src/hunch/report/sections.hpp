@@ -14,6 +14,9 @@ Markup chain_section(const ReportData& data, const Findings& findings);
 Markup growth_section(const ReportData& data, const Findings& findings);
 Markup bill_section(const ReportData& data, const Findings& findings);
 Markup surrogate_section(const ReportData& data);
+// Its last part, of the evaluations whose predictions are looked at, in the order of payment.
+using Compared = std::vector<const ReportEvaluation*>;
+Markup unsure_part(const ReportData& data, const Compared& all);
 Markup failure_section(const ReportData& data);
 Markup time_section(const ReportData& data);
 Markup settings_section(const ReportData& data);

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "hunch/report/plot.hpp"
-#include "hunch/report/regions.hpp"
+#include "hunch/report/figure.hpp"
 #include "hunch/report/sections.hpp"
 
 namespace hunch {
@@ -17,14 +16,13 @@ using Use = ReportEvaluation::Use;
 
 constexpr double far_tail = 30;  // nats below the best: surrogates soften what is further down
 constexpr std::size_t most_points = 700;
-constexpr Index most_parameters = 6;
 
 // Evaluations that a prediction can be compared with.
-std::vector<const ReportEvaluation*> compared(const ReportData& data) {
+Compared compared(const ReportData& data) {
   double best = -INFINITY;
   for (const ReportEvaluation& one : data.evaluations)
     if (std::isfinite(one.log_likelihood)) best = std::max(best, one.log_likelihood);
-  std::vector<const ReportEvaluation*> chosen;
+  Compared chosen;
   for (const ReportEvaluation& one : data.evaluations)
     if (one.said && std::isfinite(one.said->log_likelihood) && one.said->deviation > 0 &&
         one.log_likelihood >= best - far_tail)
@@ -39,8 +37,6 @@ double error_of(const ReportEvaluation& one) {
 double z_of(const ReportEvaluation& one) {
   return error_of(one) / one.said->deviation;
 }
-
-using Compared = std::vector<const ReportEvaluation*>;
 
 Compared thinned(const Compared& all) {
   Compared some;
@@ -145,54 +141,6 @@ Markup z_scores(const Compared& all) {
                 "Histogram of (actual - predicted) / claimed deviation. " + coverage_words(all), plot);
 }
 
-// Along each parameter, what the surrogate last claimed not to know.
-Markup unsure(const ReportData& data, const Compared& all) {
-  const Compared late(all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
-  std::vector<double> deviations;
-  for (const auto* one : late) deviations.push_back(one->said->deviation);
-  std::vector<std::pair<Index, std::vector<Region>>> found;
-  for (Index p = 0; p < data.draws.parameters(); ++p) {
-    std::vector<double> at;
-    for (const auto* one : late) at.push_back(one->theta[p]);
-    auto regions = regions_of(at, deviations, 10);
-    if (regions.size() >= 3) found.emplace_back(p, std::move(regions));
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return contrast(a.second) > contrast(b.second); });
-  if (static_cast<Index>(found.size()) > most_parameters) found.resize(most_parameters);
-  if (found.empty()) return {};
-  double top = 0;
-  for (const auto& one : found)
-    for (const Region& region : one.second) top = std::max(top, region.mean);
-  Markup figures;
-  for (const auto& [p, regions] : found) {
-    Plot plot({.x = with_room({regions.front().range.low, regions.back().range.high}, 0.01),
-               .y = {0, 1.1 * top},
-               .height = 150});
-    const Region* worst = &regions.front();
-    for (const Region& region : regions) {
-      plot.bar(region.range, {0, region.mean}, "unsure");
-      plot.read_out(region.range, fmt::format("{} to {}\ndeviation {} nats", in_short(region.range.low),
-                                              in_short(region.range.high), in_short(region.mean)));
-      if (region.mean > worst->mean) worst = &region;
-    }
-    const std::string& name = data.draws.names()[static_cast<std::size_t>(p)];
-    figures += figure(
-        "unsure-" + std::to_string(p), named(name),
-        fmt::format(
-            "The surrogate is least sure where {} is between {} and {}: it claims a deviation of {} nats "
-            "there.",
-            name, in_short(worst->range.low), in_short(worst->range.high), in_short(worst->mean)),
-        plot);
-  }
-  return tag("h3", "Where it is still unsure") +
-         paragraph(
-             "Mean claimed deviation, in nats, of the later half of the predictions, along the parameters "
-             "where it "
-             "differs most.") +
-         grid_of(figures);
-}
-
 }  // namespace
 
 Markup surrogate_section(const ReportData& data) {
@@ -211,7 +159,7 @@ Markup surrogate_section(const ReportData& data) {
   return section("surrogate", "What the surrogate knew",
                  paragraph(words) +
                      tag("div", {{"class", "double"}}, predicted_against_actual(all) + z_scores(all)) +
-                     unsure(data, all));
+                     unsure_part(data, all));
 }
 
 }  // namespace hunch

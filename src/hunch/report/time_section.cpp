@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "hunch/report/plot.hpp"
+#include "hunch/report/figure.hpp"
 #include "hunch/report/sections.hpp"
 
 namespace hunch {
