@@ -1,10 +1,10 @@
-// How well does the ground let water through? A simulator of steady groundwater flow, as a program that Hunch asks.
+// How well does the ground let water through? A simulator of steady groundwater flow, which Hunch asks.
 //
-//   diffusion --grid N --data FILE     a line of parameters in, a line with the log-likelihood out, until the input ends
-//   diffusion --grid N --data FILE --heads a b c d e     prints the heads at the wells, for make_data.py
+//   diffusion --grid N --data FILE                      a line of parameters in, a log-likelihood out, ...
+//   diffusion --grid N --data FILE --heads a b c d e    prints the heads at the wells, for make_data.py
 //
-// The head u solves  -div(exp(k) grad u) = 1  in the unit square, u = 0 on its edge: rain falls everywhere and drains
-// to a river around. The log-conductivity is
+// The head u solves  -div(exp(k) grad u) = 1  in the unit square, u = 0 on its edge: rain falls everywhere
+// and drains to a river around. The log-conductivity is
 //   k = a + b cos(pi x) + c cos(pi y) + d cos(pi x) cos(pi y) + e cos(2 pi x).
 // Finite volumes on N x N cells; conjugate gradients with an incomplete Cholesky factor.
 #include <array>
@@ -29,7 +29,8 @@ double conductivity(const Parameters& p, double x, double y) {
   return std::exp(p[0] + p[1] * cx + p[2] * cy + p[3] * cx * cy + p[4] * std::cos(2 * std::numbers::pi * x));
 }
 
-// The matrix of an N x N grid: a diagonal, and what connects a cell with its neighbours to the east and north.
+// The matrix of an N x N grid: a diagonal, and what connects a cell with its neighbours to the east and
+// north.
 struct Matrix {
   int n;
   Cells diagonal, east, north;
@@ -201,7 +202,8 @@ int main(int argc, char** argv) try {
     Parameters p{};
     for (std::size_t i = 0; i < p.size(); ++i) p[i] = std::strtod(argv[6 + i], nullptr);
     const Cells u = solve(assemble(grid, p));
-    for (const Well& well : wells) std::printf("%.2f %.2f %.8f\n", well.x, well.y, head_at(u, grid, well.x, well.y));
+    for (const Well& well : wells)
+      std::printf("%.2f %.2f %.8f\n", well.x, well.y, head_at(u, grid, well.x, well.y));
     return 0;
   }
   if (argc != 5) return usage();
