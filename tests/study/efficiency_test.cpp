@@ -34,9 +34,11 @@ Draws fake_draws(const ReferenceMoments& reference, const Fake& fake) {
   return draws;
 }
 
-EfficiencyRow row_of(const Fake& fake, std::int64_t evaluations = 20000) {
+EfficiencyRow row_of(const Fake& fake, std::int64_t evaluations = 20000,
+                     std::optional<double> certified = std::nullopt) {
   const ReferenceMoments reference = reference_moments("T1").value();
   EfficiencyRow row;
+  row.certified = certified;
   row.evaluations = evaluations;
   return judged(row, fake_draws(reference, fake), reference);
 }
@@ -75,6 +77,28 @@ TEST(Efficiency, ErrorsAreInSdsOfTheReferenceAndRatiosOfSdsAreNotOfVariances) {
   EXPECT_DOUBLE_EQ(moved.sd_ratio_min, std::min(moved.sd_ratios[0], moved.sd_ratios[1]));
   EXPECT_DOUBLE_EQ(moved.sd_ratio_max, std::max(moved.sd_ratios[0], moved.sd_ratios[1]));
   EXPECT_FALSE(moved.failed);
+}
+
+// 10000 independent draws: three Monte Carlo errors are 0.03 of a mean and 0.02 of an sd's ratio.
+TEST(Efficiency, CertificateIsFalseWhereAMeanOrAnSdIsFurtherOffThanItSays) {
+  EXPECT_FALSE(row_of({.shift_sd = 0.03}, 20000, 0.05).falsely_certified);
+  EXPECT_TRUE(row_of({.shift_sd = 0.1}, 20000, 0.05).falsely_certified);
+  EXPECT_TRUE(row_of({.shift_sd = -0.1}, 20000, 0.05).falsely_certified);
+  EXPECT_TRUE(row_of({.stretch = 1.1}, 20000, 0.05).falsely_certified);
+  EXPECT_TRUE(row_of({.stretch = 0.9}, 20000, 0.05).falsely_certified);
+  EXPECT_EQ(row_of({.shift_sd = 0.1}, 20000, 0.05).verdict, "the certificate is false");
+  EXPECT_FALSE(row_of({.shift_sd = 0.1}).falsely_certified);
+}
+
+// Without the limit on lengthscales two of these runs vouch for means that are 0.07 and 0.10 sd off.
+TEST(Efficiency, LikelihoodWithAJumpGetsNoFalseCertificate) {
+  EfficiencyOptions options;
+  options.targets = {"cliff"};
+  options.methods = {"audited"};
+  options.replicates = 16;
+  options.workers = 2;
+  for (const EfficiencyRow& row : study_efficiency(options))
+    EXPECT_FALSE(row.falsely_certified) << row.replicate;
 }
 
 TEST(Efficiency, WrongDrawsThatLookFineFailWithoutSayingSo) {

@@ -39,6 +39,8 @@ nlohmann::ordered_json to_json(const std::vector<EfficiencyRow>& rows) {
                     {"mean_errors_sd", row.mean_errors},
                     {"z", row.z},
                     {"sd_ratios", row.sd_ratios},
+                    {"certified", row.certified.has_value()},
+                    {"falsely_certified", row.falsely_certified},
                     {"failed", row.failed},
                     {"warned", row.warned},
                     {"verdict", row.verdict},

@@ -13,6 +13,10 @@ namespace {
 
 constexpr int most_stages = 5;
 constexpr Index audits_each = 12;
+// In posterior sds. Where the fit asks for less, the likelihood changes within a small part of the
+// posterior's width, as one with a jump does, and a dozen audits say nothing of what lies between the
+// evaluations.
+constexpr double shortest_lengthscale = 0.45;
 // Between two draws of one walker: several autocorrelation times of a random walk.
 Index sweeps_between_draws(Index dimension) {
   return 30 + 30 * dimension;
@@ -131,6 +135,7 @@ AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::
   AuditedDraws outcome;
   Certificate& certificate = outcome.certificate;
   const double tolerance = settings.tolerance;
+  std::string last_reason;
   for (int stage = 0; stage < most_stages; ++stage) {
     if (explorer.learn({tolerance, infinity, evaluations}) == Explorer::Result::gave_up) {
       certificate.reason = "after " + std::to_string(explorer.landscape().lessons().size()) +
@@ -148,7 +153,12 @@ AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::
                             bounds.maxCoeff() < tolerance;
     explorer.absorb(found.lessons);
     explorer.remember(found.audits);
+    last_reason = "in the end the audits found errors beyond what the surrogate claimed";
     if (!believable) continue;
+    if (explorer.landscape().covariance().lengthscales.minCoeff() < shortest_lengthscale) {
+      last_reason = "the likelihood seems to jump, or to change within a small part of the posterior's width";
+      continue;
+    }
     // The audits are evaluations like any other: what they add must not move the answer.
     const Vector values = explorer.landscape().values(before.cloud.positions);
     explorer.landscape().rebuild();
@@ -163,8 +173,7 @@ AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::
     outcome.chains = deal(explorer, settings, chains);
     return outcome;
   }
-  certificate.reason =
-      std::to_string(most_stages) + " times the audits found errors beyond what the surrogate claimed";
+  certificate.reason = "audited " + std::to_string(most_stages) + " times, and " + last_reason;
   return outcome;
 }
 

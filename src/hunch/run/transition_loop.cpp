@@ -32,7 +32,13 @@ constexpr double two_stage_share = 0.05;
 // Of these steps: it compares the two ends of a move, so that a chain where the surrogate is far too low,
 // from which no excursion is accepted, can still leave.
 constexpr ScreenOptions mixed_screen{.screen = Screen::ratio};
-constexpr Index first_epoch = 10;  // kept rounds; each is twice as long as the one before
+// Kept rounds before what was paid for is learned, and again whenever they have grown by two fifths. Chains
+// that sit where the surrogate is too low wait for this: twice as many rounds each time cost a third of the
+// effective draws where tails are heavy.
+constexpr Index first_epoch = 10;
+Index epoch_after(Index rounds) {
+  return rounds + 2 * rounds / 5;
+}
 // More evaluations than this teach a surrogate little, and cost every free step: it then stays as it is.
 constexpr std::size_t most_lessons = 1200;
 
@@ -159,7 +165,8 @@ void TransitionLoop::explore() {
   const Index d = parameters_.dimension();
   const auto chains = static_cast<Index>(starts_.size());
   std::vector<Vector> first = starts_;
-  const Index more = std::max(2 * d + 2 - chains, d);
+  // Points far below the top tell little but where to climb from: few will do.
+  const Index more = std::max<Index>(d + 4 - chains, 2);
   for (Vector& point : fill_prior(parameters_, prior_box(parameters_, starts_), more, settings_.seed))
     first.push_back(std::move(point));
   explorer_.find(first);
@@ -238,7 +245,7 @@ TransitionLoop::Surrogate TransitionLoop::sample() {
     }
     if (kept == next_epoch && settings_.learning != Learning::freeze) {
       if (explorer_.landscape().lessons().size() + unlearned_.size() <= most_lessons) learn_again(Keep::yes);
-      next_epoch *= 2;
+      next_epoch = epoch_after(next_epoch);
     }
     round(Keep::yes);
     if (failing()) {

@@ -77,7 +77,7 @@ EfficiencyRow run_and_judge(const Task& task, const EfficiencyOptions& options) 
   const Starts starts = draw_starts(problem, seed, options);
   RunSettings settings = task.method->settings;
   settings.warmup = options.warmup;
-  settings.draws = options.draws;
+  settings.draws = options.draws * task.method->draws_factor;
   settings.seed = seed;
   FunctionModel model(problem.evaluate, {.gradient = true});
   Evaluator evaluator(model, 1);
@@ -97,6 +97,7 @@ EfficiencyRow run_and_judge(const Task& task, const EfficiencyOptions& options) 
   row.remarks = result->remarks;
   if (result->draws.chains() == 0)
     return without_draws(std::move(row), result->certificate ? result->certificate->reason : "no draws");
+  if (result->certificate) row.certified = settings.tolerance;
   return judged(std::move(row), result->draws, reference_moments(problem.name).value());
 }
 

@@ -50,6 +50,8 @@ struct EfficiencyRow {
   std::vector<double> mean_errors;   // of each parameter: in sds of the reference, with sign
   std::vector<double> z;             // of each parameter: the same in Monte Carlo standard errors
   std::vector<double> sd_ratios;     // of each parameter
+  std::optional<double> certified;   // to what: every mean in sds, and every sd's ratio to the reference's
+  bool falsely_certified = false;    // one is further off, Monte Carlo error allowed for
   bool failed = false;               // a mean off by more than 0.5 sd, an ESS under 50, or no draws at all
   bool warned = false;               // the run said of itself that its draws are not to be relied on
   std::string verdict;               // both in words
@@ -71,8 +73,8 @@ std::vector<std::string> efficiency_methods();
 Vector efficiency_start(const Problem& problem, std::uint64_t replicate_seed, std::uint32_t chain,
                         std::uint64_t attempt);
 
-// What the draws are worth. Fills all but target, method, replicate, evaluations and seconds, which the row
-// brings.
+// What the draws are worth. Fills all but target, method, replicate, evaluations, seconds and certified,
+// which the row brings.
 EfficiencyRow judged(EfficiencyRow row, const Draws& draws, const ReferenceMoments& reference);
 
 // Every target by every method, `replicates` times. Chains start at draws from the prior; proposals begin

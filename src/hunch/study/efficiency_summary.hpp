@@ -12,8 +12,8 @@ struct EfficiencySummary {
   std::string target;
   std::string method;
   int runs = 0;
-  double evaluations = 0;  // means over the runs, here and below
-  double ess = 0;
+  double evaluations = 0;  // median over the runs
+  double ess = 0;          // means over the runs, here and below
   double ess_squares = 0;
   double ess_per_evaluation = 0;
   double least_ess_per_evaluation = 0;  // of any run
@@ -24,6 +24,7 @@ struct EfficiencySummary {
   double z_rms = 0;  // over parameters and the runs that have draws
   int failed = 0;
   int failed_silently = 0;
+  int falsely_certified = 0;
   double seconds = 0;
 };
 

@@ -12,7 +12,9 @@ const std::vector<StudyMethod>& study_methods() {
       {"gp-mala", {.method = Method::gp_mala}, 5},
       {"transition", {.method = Method::transition, .learning = Learning::epochs}},
       {"auto", {.method = Method::automatic, .learning = Learning::epochs}},
-      {"audited", {.method = Method::automatic, .exactness = Exactness::audited}}};
+      {.name = "audited",
+       .settings = {.method = Method::automatic, .exactness = Exactness::audited},
+       .draws_factor = 20}};
   return methods;
 }
 

@@ -14,6 +14,9 @@ struct StudyMethod {
   RunSettings settings;  // what distinguishes the method; lengths and seeds are the study's
   // With more parameters than this it takes hours: left out unless asked for by name.
   Index most_parameters = std::numeric_limits<Index>::max();
+  // Draws of a surrogate are free: so many times more that their Monte Carlo error hides no false
+  // certificate.
+  Index draws_factor = 1;
 };
 
 const std::vector<StudyMethod>& study_methods();

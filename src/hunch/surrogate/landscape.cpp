@@ -19,6 +19,10 @@ constexpr double censor_reaches = 3;
 constexpr double comfortable_reach = 30;
 constexpr double vaguest = 100;
 constexpr Index most_outposts = 300;
+// The guard begins where most places have a larger deviation than this, in nats.
+constexpr double well_known = 0.5;
+constexpr Index most_probes = 50;
+constexpr int most_extensions = 8;  // of its radius, by one unit each
 // Nats that each evaluation must be predicted better, on average, for a choice that costs more.
 constexpr double clearly = 0.05;
 
@@ -145,9 +149,8 @@ std::vector<Index> Landscape::contradicted(const std::vector<Index>& already) co
   return result;
 }
 
-// A spread-out choice of the points within the reach, and how far beyond the nearest of them the surrogate
-// may be believed: somewhat more than such points are usually apart.
-void Landscape::set_guard() {
+// A spread-out choice of the points within the reach.
+void Landscape::set_outposts() {
   std::vector<Vector> good;
   for (const Lesson& lesson : lessons_)
     if (depth(lesson) <= reach_) lens_.look(lesson.position, good.emplace_back(lesson.position.size()));
@@ -164,6 +167,32 @@ void Landscape::set_guard() {
                             (good[static_cast<std::size_t>(i)] - outposts_.row(k).transpose()).squaredNorm());
     nearest.maxCoeff(&next);
   }
+}
+
+// Whether the process is sure of most places that lie so far out from the outermost outposts.
+bool Landscape::knows_beyond(double radius) const {
+  std::vector<Index> order(static_cast<std::size_t>(outposts_.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  const Vector distances = outposts_.rowwise().squaredNorm();
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return distances[a] > distances[b]; });
+  const Index n = std::min<Index>(outposts_.rows(), most_probes);
+  Matrix probes(outposts_.cols(), n);
+  for (Index k = 0; k < n; ++k) {
+    const Vector outpost = outposts_.row(order[static_cast<std::size_t>(k)]).transpose();
+    probes.col(k) = outpost * (1 + radius / std::max(outpost.norm(), 1e-6));
+  }
+  Vector variances = process_->variances(probes);
+  const Index most = 9 * n / 10;
+  std::nth_element(variances.begin(), variances.begin() + most, variances.end());
+  return unit_ * std::sqrt(variances[most]) < well_known;
+}
+
+// How far beyond the nearest outpost the surrogate may be believed: somewhat more than outposts are usually
+// apart, or as far as the process is sure of itself. A guard that begins earlier is an error of its own where
+// a quadratic is all there is, the more so in many dimensions, where every draw is far from every other.
+void Landscape::set_guard() {
+  set_outposts();
+  const Index kept = outposts_.rows();
   std::vector<double> gaps;
   for (Index k = 0; k < kept; ++k) {
     double least = infinity;
@@ -174,6 +203,7 @@ void Landscape::set_guard() {
   std::nth_element(gaps.begin(), gaps.begin() + kept / 2, gaps.end());
   const double typical = kept > 1 ? gaps[static_cast<std::size_t>(kept / 2)] : 1;
   guard_radius_ = 1 + 1.25 * typical;
+  for (int i = 0; i < most_extensions && knows_beyond(guard_radius_ + 1); ++i) guard_radius_ += 1;
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(process_->trend_curvature(), Eigen::EigenvaluesOnly);
   guard_strength_ = 0.5 + 2 * unit_ * std::max(0.0, eigen.eigenvalues().maxCoeff());
 }

@@ -72,6 +72,8 @@ class Landscape {
   void build(const Observations& seen);
   std::vector<Index> contradicted(const std::vector<Index>& already) const;
   void set_guard();
+  void set_outposts();
+  bool knows_beyond(double radius) const;
   Observations for_fitting() const;
   TrendFit fitted(const Observations& seen, Texture texture, int most_iterations) const;
   Texture texture() const;
