@@ -177,15 +177,32 @@ void Explorer::look_again() {
   survey_ = surveyor_(landscape_, caution_);
 }
 
-void Explorer::look_closer() {
-  const TrendCovariance trusted = landscape_.covariance();
+// A surrogate that moves mass about, or has draws where it knows little, promises places where nothing is.
+bool Explorer::as_sure_as(const Survey& before) const {
+  return fills_frame() &&
+         (survey_.largest_deviation < uncertain || survey_.largest_deviation < 2 * before.largest_deviation);
+}
+
+bool Explorer::look_closer(const std::vector<Lesson>& lessons) {
+  const Landscape trusted = landscape_;
+  const Survey before = survey_;
+  const Surveyor::Walkers walkers = surveyor_.walkers();
+  const auto survey = [&] {
+    survey_ = surveyor_(landscape_, Caution::off);
+    if (as_sure_as(before)) return true;
+    surveyor_.send_back(walkers);
+    return false;
+  };
+  landscape_.add(lessons);
   refit();
-  survey_ = surveyor_(landscape_, Caution::off);
-  if (fills_frame()) return;
-  // New hyperparameters that move mass about promise places where nothing is.
-  landscape_.set_covariance(trusted);
+  if (survey()) return true;
+  landscape_ = trusted;
+  landscape_.add(lessons);
   landscape_.rebuild();
-  survey_ = surveyor_(landscape_, Caution::off);
+  if (survey()) return true;
+  landscape_ = trusted;
+  survey_ = before;
+  return false;
 }
 
 // Those that tell most about the surrogate's draws, and last a random one, now of the bulk, now of the tails.

@@ -68,13 +68,15 @@ class Explorer {
   const std::vector<Audit>& audits() const { return audits_; }
   // Rebuilds the landscape with what is known, in a frame by its own draws; refits if enough is new.
   void look_again();
-  // The same where the surrogate is good already: the frame stays, and a refit that changes much is undone.
-  void look_closer();
+  // The same with new evaluations, where the surrogate is good already: the frame stays, and what makes its
+  // draws less sure is undone. Says whether the evaluations are learned; if not, nothing has changed.
+  bool look_closer(const std::vector<Lesson>& lessons);
   void refit();
 
  private:
   void climb_again();
   bool fills_frame() const;
+  bool as_sure_as(const Survey& before) const;
   std::vector<Vector> next_points() const;
 
   const Parameters& parameters_;

@@ -84,7 +84,7 @@ Survey Surveyor::operator()(const Landscape& landscape, Caution caution) {
   survey.cloud.positions.resize(landscape.frame().centre.size(), 2 * each);
   Vector log_g(2 * each);
   for (Index part = 0; part < 2; ++part) {
-    Population& walkers = part == 0 ? bulk_ : tails_;
+    Population& walkers = part == 0 ? walkers_.bulk : walkers_.tails;
     const LogDensities flattened = density(landscape, caution, part == 0 ? 1 : temperature);
     wake(walkers, landscape, flattened, rng);
     evolve(walkers, flattened, settling_sweeps, rng);
@@ -107,13 +107,13 @@ Survey Surveyor::operator()(const Landscape& landscape, Caution caution) {
 Matrix Surveyor::draws(const Landscape& landscape, Index count, Index sweeps) {
   Rng rng({seed_, 1, surveys_++, Purpose::survey});
   const LogDensities flattened = density(landscape, Caution::off, 1);
-  wake(bulk_, landscape, flattened, rng);
-  evolve(bulk_, flattened, settling_sweeps, rng);
+  wake(walkers_.bulk, landscape, flattened, rng);
+  evolve(walkers_.bulk, flattened, settling_sweeps, rng);
   Matrix result(landscape.frame().centre.size(), count);
   for (Index at = 0; at < count; at += walkers_each) {
-    evolve(bulk_, flattened, sweeps, rng);
+    evolve(walkers_.bulk, flattened, sweeps, rng);
     const Index n = std::min(walkers_each, count - at);
-    result.middleCols(at, n) = bulk_.positions.leftCols(n);
+    result.middleCols(at, n) = walkers_.bulk.positions.leftCols(n);
   }
   return result;
 }

@@ -1,6 +1,8 @@
 // Survey: what the surrogate's own density G = prior exp(s) looks like, tails included. Free.
 #pragma once
 
+#include <utility>
+
 #include "hunch/sampler/population.hpp"
 #include "hunch/surrogate/design.hpp"
 #include "hunch/surrogate/landscape.hpp"
@@ -28,13 +30,20 @@ class Surveyor {
 
   LogDensities density(const Landscape& landscape, Caution caution, double temperature) const;
 
+  // Where the walkers are: to send them back if a landscape led them astray.
+  struct Walkers {
+    Population bulk;
+    Population tails;
+  };
+  const Walkers& walkers() const { return walkers_; }
+  void send_back(Walkers walkers) { walkers_ = std::move(walkers); }
+
  private:
   void wake(Population& walkers, const Landscape& landscape, const LogDensities& flattened, Rng& rng);
 
   const Parameters& parameters_;
   std::uint64_t seed_;
-  Population bulk_;
-  Population tails_;
+  Walkers walkers_;
   std::uint64_t surveys_ = 0;
 };
 

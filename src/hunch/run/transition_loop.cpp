@@ -212,12 +212,13 @@ void TransitionLoop::choose_kernel() {
 }
 
 void TransitionLoop::learn_again(Keep keep) {
-  explorer_.absorb(unlearned_);
-  unlearned_.clear();
-  if (keep == Keep::yes)
-    explorer_.look_closer();
-  else
+  if (keep == Keep::yes) {
+    if (!explorer_.look_closer(unlearned_)) return;  // another time, with more of them
+  } else {
+    explorer_.absorb(unlearned_);
     explorer_.look_again();
+  }
+  unlearned_.clear();
   choose_kernel();
 }
 

@@ -57,7 +57,6 @@ class Landscape {
     return best_log_posterior_ - lesson.log_likelihood - lesson.log_prior;
   }
   const TrendCovariance& covariance() const { return hyper_; }
-  void set_covariance(TrendCovariance covariance) { hyper_ = std::move(covariance); }
 
  private:
   struct Observations {
