@@ -67,6 +67,7 @@ class TransitionLoop {
         settings_(settings),
         on_round_(on_round),
         starts_(starts),
+        want_(settings.gradients ? Want::value_and_gradient : Want::value),
         explorer_(parameters, prior_box(parameters, starts), settings.seed,
                   [this](const std::vector<Vector>& positions) { return pay(positions); }) {}
 
@@ -118,6 +119,7 @@ class TransitionLoop {
   const RunSettings& settings_;
   const OnRound& on_round_;
   const std::vector<Vector>& starts_;
+  Want want_;
   Explorer explorer_;
   std::vector<Chain> chains_;
   std::vector<Lesson> unlearned_;  // paid for by excursions since the surrogate last changed
@@ -129,8 +131,8 @@ class TransitionLoop {
 };
 
 std::vector<Lesson> TransitionLoop::pay(const std::vector<Vector>& positions) {
-  if (const auto reason = purse_.refusal(positions)) throw Stopped{*reason};
-  std::vector<Lesson> paid = purse_.pay_for(positions, Want::value, predict(positions));
+  if (const auto reason = purse_.refusal(positions, want_)) throw Stopped{*reason};
+  std::vector<Lesson> paid = purse_.pay_for(positions, want_, predict(positions));
   if (on_round_ && chains_.empty()) report();  // later, rounds report themselves
   return paid;
 }
@@ -165,6 +167,8 @@ void TransitionLoop::explore() {
   explorer_.find(first);
   if (settings_.exactness == Exactness::audited) return;
   explorer_.learn({good_moments, good_deviation, most_learning()});
+  // From here on a step is accepted by values alone, and a gradient may cost more than one.
+  want_ = Want::value;
 }
 
 // Chains start at draws from the surrogate's flattened form: farther apart than the posterior is wide.

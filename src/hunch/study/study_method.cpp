@@ -12,7 +12,10 @@ const std::vector<StudyMethod>& study_methods() {
       {"gp-mala", {.method = Method::gp_mala}, 5},
       {"transition", {.method = Method::transition, .learning = Learning::epochs}},
       {"auto", {.method = Method::automatic, .learning = Learning::epochs}},
-      {"audited", {.method = Method::automatic, .exactness = Exactness::audited}}};
+      {"audited", {.method = Method::automatic, .exactness = Exactness::audited}},
+      {"auto-gradients", {.method = Method::automatic, .learning = Learning::epochs, .gradients = true}},
+      {"audited-gradients",
+       {.method = Method::automatic, .exactness = Exactness::audited, .gradients = true}}};
   return methods;
 }
 
