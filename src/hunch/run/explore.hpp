@@ -75,7 +75,8 @@ class Explorer {
  private:
   void climb_again();
   bool fills_frame() const;
-  std::vector<Vector> next_points() const;
+  bool sloped() const { return landscape_.best().gradient.has_value(); }
+  std::vector<Vector> next_points(Index telling) const;
 
   const Parameters& parameters_;
   PriorBox box_;

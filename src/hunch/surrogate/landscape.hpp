@@ -20,8 +20,8 @@ struct LandscapeOptions {
   // Nats for each unit of z; what a gradient is trusted to, > 0. Over the width of a posterior it is then
   // worth as much as a value.
   double gradient_noise = 1e-3;
-  Index most_fitted_numbers = 330;    // values and coordinates of gradients that are fitted to, >= 2
-  Index most_gradient_numbers = 400;  // coordinates of gradients that count at all, >= 0
+  Index most_fitted_numbers = 500;    // values and coordinates of gradients that are fitted to, >= 2
+  Index most_gradient_numbers = 800;  // coordinates of gradients that count at all, >= 0
 };
 
 // Depths are nats of log posterior below the best evaluation. Points within the `reach` count fully, deeper
