@@ -217,7 +217,8 @@ Explorer::Result Explorer::learn(const LearningGoal& goal) {
                        factor * typical_deviation(survey_.cloud) < goal.deviation;
     if (known && audits_.size() >= 5) return Result::learned;
     if (static_cast<std::int64_t>(landscape_.lessons().size()) >= goal.evaluations) return Result::gave_up;
-    // With gradients it may know enough before it was audited enough.
+    // With gradients it may know enough before it was audited enough; each round still widens what is
+    // covered.
     const std::vector<Vector> points = next_points(known && sloped() ? 1 : each_round);
     const Matrix audited = points.back();
     const double predicted = landscape_.values(audited)[0];

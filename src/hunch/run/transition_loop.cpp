@@ -18,6 +18,8 @@ namespace {
 // Learning goes on until the surrogate is this good: better would cost more than it brings.
 constexpr double good_deviation = 0.15;
 constexpr double good_moments = 0.2;
+// With gradients, better by this factor costs a few evaluations, and saves as many rejected moves.
+constexpr double finer = 0.2;
 // Rounds of excursions that try the surrogate out before draws are kept, and what they must show.
 constexpr Index trial_rounds = 5;
 constexpr int most_trials = 6;
@@ -166,7 +168,8 @@ void TransitionLoop::explore() {
     first.push_back(std::move(point));
   explorer_.find(first);
   if (settings_.exactness == Exactness::audited) return;
-  explorer_.learn({good_moments, good_deviation, most_learning()});
+  const double demanded = settings_.gradients ? finer : 1;
+  explorer_.learn({demanded * good_moments, demanded * good_deviation, most_learning()});
   // From here on a step is accepted by values alone, and a gradient may cost more than one.
   want_ = Want::value;
 }
