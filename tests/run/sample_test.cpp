@@ -32,10 +32,10 @@ std::vector<SampleParameter> parameters_of(const Problem& problem) {
 }
 
 // What `hunch run` does with a config of a built-in problem.
-RunResult run_of_config(const std::string& method, std::uint64_t seed) {
+RunResult run_of_config(const std::string& method, std::uint64_t seed, const std::string& of_model = "") {
   const Folder folder;
   const Job job = make_job(
-      parse_config("[model]\nproblem = \"sir\"\n[sampler]\nmethod = \"" + method +
+      parse_config("[model]\nproblem = \"sir\"\n" + of_model + "\n[sampler]\nmethod = \"" + method +
                        "\"\nchains = 3\nwarmup = 60\ndraws = 80\nseed = " + std::to_string(seed) + "\n",
                    "run.toml"),
       {});
@@ -65,9 +65,13 @@ TEST(Sample, MakesTheDrawsThatTheConfigOfTheSameLikelihoodMakes) {
 TEST(Sample, WithoutGradientMakesTheSameDrawsWhereNoneIsUsed) {
   const Problem problem = make_problem("sir");
   const auto value = [&](const Vector& theta) { return problem.evaluate(theta, Want::value).log_likelihood; };
-  const SampleResult found =
-      sample(value, parameters_of(problem), {.chains = 3, .warmup = 60, .draws = 80, .seed = 7});
-  EXPECT_EQ(sha256_of_draws(found.draws), sha256_of_draws(run_of_config("auto", 7).draws));
+  const auto found = [&](const std::string& method) {
+    return sample(value, parameters_of(problem),
+                  {.method = method, .chains = 3, .warmup = 60, .draws = 80, .seed = 7});
+  };
+  EXPECT_EQ(sha256_of_draws(found("gp-mh").draws), sha256_of_draws(run_of_config("gp-mh", 7).draws));
+  EXPECT_EQ(sha256_of_draws(found("auto").draws),
+            sha256_of_draws(run_of_config("auto", 7, "gradient = false").draws));
 }
 
 TEST(Sample, DrawsDoNotDependOnTheWorkers) {

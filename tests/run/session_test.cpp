@@ -48,11 +48,13 @@ class Session : public testing::Test {
   }
 
   std::filesystem::path folder_;
-  const Job job_ =
-      make_job(parse_config("model.problem = \"banana\"\nsampler = { method = \"gp-mh\", chains = 2, "
-                            "warmup = 100, draws = 100, seed = 3 }\n",
-                            "banana.toml"),
-               ".");
+  static Job job_of(const std::string& method) {
+    return make_job(parse_config("model.problem = \"banana\"\nsampler = { method = \"" + method +
+                                     "\", chains = 2, warmup = 100, draws = 100, seed = 3 }\n",
+                                 "banana.toml"),
+                    ".");
+  }
+  Job job_ = job_of("gp-mh");
 };
 
 TEST_F(Session, GoesOnFromWhatItHasAskedForItself) {
@@ -62,6 +64,28 @@ TEST_F(Session, GoesOnFromWhatItHasAskedForItself) {
   sample("b", 60);
   EXPECT_GT(rows("a"), before);
   EXPECT_EQ(rows("a"), rows("b"));
+}
+
+// It asks for gradients first and for values later: a resume must find both kinds of rows, and a replay must
+// know where the run stopped.
+TEST_F(Session, GoesOnAfterExploringWithGradientsAndBeforeItIsOver) {
+  job_ = job_of("auto");
+  ASSERT_TRUE(job_.settings.gradients);
+  const RunResult whole = sample("whole", 150);
+  for (const std::int64_t stop : {15, 60}) {
+    const std::string name = "part" + std::to_string(stop);
+    sample(name, stop);
+    const Index paid = rows(name);
+    {
+      Store store(folder_ / name, job_.identity, Durability::relaxed);
+      EXPECT_EQ(replay(job_, store).evaluations, paid);
+    }
+    const RunResult resumed = sample(name, 150);
+    EXPECT_EQ(rows(name), rows("whole"));
+    ASSERT_EQ(resumed.chains.size(), whole.chains.size());
+    for (std::size_t chain = 0; chain < whole.chains.size(); ++chain)
+      EXPECT_EQ(resumed.chains[chain].positions, whole.chains[chain].positions);
+  }
 }
 
 TEST_F(Session, RefusesToPayWhenItLeavesThePathOfItsStore) {

@@ -52,6 +52,29 @@ TEST(Lens, GradientIsPulledBackThroughEveryScale) {
   }
 }
 
+TEST(Lens, GradientPushedForwardAndPulledBackIsTheSame) {
+  const Matrix xs = draws(4, 300);
+  for (const Lens& lens :
+       {Lens(one_of_each, xs, even_weights(300)), Lens(Frame::of(Vector::Ones(4), moments(xs).covariance))}) {
+    const Vector gradient{{0.3, -1.2, 0.8, 2.0}};
+    const auto slope = lens.push_forward(xs.col(7), gradient);
+    ASSERT_TRUE(slope);
+    EXPECT_LT((lens.pull_back(xs.col(7), *slope) - gradient).norm(), 1e-12);
+  }
+}
+
+// Divided by next to nothing, rounding would become a slope that the surrogate believes.
+TEST(Lens, GradientWhereACoordinateHardlyMovesIsNotUsed) {
+  const Matrix xs = draws(4, 300);
+  const Lens lens(one_of_each, xs, even_weights(300));
+  for (Index j = 1; j < 4; ++j) {
+    Vector x = xs.col(7);
+    x[j] += j == 2 ? 30 : -30;
+    EXPECT_FALSE(lens.push_forward(x, Vector::Ones(4))) << j;
+  }
+  EXPECT_FALSE(lens.push_forward(xs.col(7), Vector::Constant(4, 1e308)));
+}
+
 // Else a climb's frame would be forgotten as soon as a scale is chosen.
 TEST(Lens, FrameOfPositionsIsKeptNearItsCentre) {
   const Frame frame = Frame::of(Vector{{0.2, -0.4, 1.0, 0.3}}, 1e-6 * Matrix::Identity(4, 4));

@@ -17,7 +17,7 @@ namespace {
 
 struct SampleCommand {
   std::string problem;
-  RunSettings settings;
+  RunSettings settings{.gradients = true};
   int chains = 4;
   int workers = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::string report;  // file to write; none if empty

@@ -95,14 +95,31 @@ Answer answer(const Matrix& quantities, const Vector& weights) {
   return {mean, variance.cwiseSqrt()};
 }
 
+// In sds and log sds, the largest.
+double difference(const Answer& before, const Answer& after) {
+  return std::max((after.mean - before.mean).cwiseQuotient(before.sd).cwiseAbs().maxCoeff(),
+                  (after.sd.array() / before.sd.array()).log().abs().maxCoeff());
+}
+
 // How far the answer moves, in sds and log sds, when the surrogate's values at the same draws change.
 double movement(const Cloud& cloud, const Vector& change) {
   const Answer before = answer(cloud.quantities, cloud.weights);
   Vector weights = (cloud.weights.array() * (change.array() - change.maxCoeff()).exp()).matrix();
   weights /= weights.sum();
-  const Answer after = answer(cloud.quantities, weights);
-  return std::max((after.mean - before.mean).cwiseQuotient(before.sd).cwiseAbs().maxCoeff(),
-                  (after.sd.array() / before.sd.array()).log().abs().maxCoeff());
+  return difference(before, answer(cloud.quantities, weights));
+}
+
+// Whether the long walks that made the draws stayed where the survey's short ones were. If not, they found a
+// place that no audit has seen and that the surrogate most likely made up. Both are Monte Carlo.
+bool stayed(const Cloud& cloud, const std::vector<ChainResult>& chains) {
+  const Index length = chains[0].positions.rows();
+  const auto n = static_cast<Index>(chains.size()) * length;
+  Matrix draws(cloud.positions.rows(), n);
+  for (std::size_t c = 0; c < chains.size(); ++c)
+    draws.middleCols(static_cast<Index>(c) * length, length) = chains[c].positions.transpose();
+  const Vector even = Vector::Constant(n, 1 / static_cast<double>(n));
+  return difference(answer(cloud.positions, cloud.weights), answer(draws, even)) <
+         0.25 + 4 / std::sqrt(static_cast<double>(n));
 }
 
 // Draws of the surrogate, dealt to the chains.
@@ -164,13 +181,18 @@ AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::
     explorer.landscape().rebuild();
     const double moved = movement(before.cloud, explorer.landscape().values(before.cloud.positions) - values);
     if (moved > tolerance) continue;
+    std::vector<ChainResult> drawn = deal(explorer, settings, chains);
+    if (!stayed(before.cloud, drawn)) {
+      last_reason = "the surrogate's draws left what was audited: it had made up a place";
+      continue;
+    }
     const Index d = bounds.size() / 2;
     certificate.verdict = Certificate::Verdict::passed;
     for (Index j = 0; j < d; ++j) {
       certificate.mean_bounds.push_back(std::max(bounds[j], moved));
       certificate.sd_bounds.push_back(std::max(bounds[d + j], moved));
     }
-    outcome.chains = deal(explorer, settings, chains);
+    outcome.chains = std::move(drawn);
     return outcome;
   }
   certificate.reason = "audited " + std::to_string(most_stages) + " times, and " + last_reason;

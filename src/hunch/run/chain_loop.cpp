@@ -59,7 +59,7 @@ class Loop {
   RunResult operator()(const std::vector<Vector>& starts, const Proposal& proposal) {
     const std::vector<Vector> first = unknown(first_points(starts, proposal));
     if (!first.empty())
-      if (const auto reason = purse_.refusal(first)) return finish(*reason);
+      if (const auto reason = purse_.refusal(first, want_)) return finish(*reason);
     std::vector<Lesson> lessons = known_;
     if (!first.empty())
       for (Lesson& lesson : purse_.pay_for(first, want_)) lessons.push_back(std::move(lesson));
@@ -180,7 +180,7 @@ std::optional<Ending> Loop::sample(Phase phase) {
 // depends neither on the clock nor on who asks.
 std::optional<Ending> Loop::reason_to_stop(const std::vector<Vector>& about_to_pay) {
   if (goal_reached()) return Ending::goal_reached;
-  return purse_.refusal(about_to_pay);
+  return purse_.refusal(about_to_pay, want_);
 }
 
 bool Loop::goal_reached() {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double first_radius = 1.5;
 constexpr double curiosity = 0.3;     // deviations added to the mean when looking for the best point
+constexpr double wariness = 1;        // taken off instead where slopes are known: a way up is in sight then
 constexpr double worthwhile = 1.5;    // nats; promises below this end the climb, if they persist
 constexpr double settled_reach = 30;  // nats; and enough points are within this of the top
 
@@ -52,6 +53,7 @@ struct Promise {
 Promise most_promising(const Parameters& parameters, const Landscape& local, const Frame& frame,
                        const Vector& centre, double radius, Rng& rng) {
   const Index d = centre.size();
+  const double of_deviations = local.best().gradient ? -wariness : curiosity;
   const auto within = [&](Vector z) {
     const double length = z.norm();
     return length > radius ? Vector(z * (radius / length)) : z;
@@ -65,7 +67,7 @@ Promise most_promising(const Parameters& parameters, const Landscape& local, con
     const Vector deviations = local.deviations(xs);
     for (Index i = 0; i < xs.cols(); ++i) {
       const double predicted = means[i] + parameters.log_prior(xs.col(i));
-      const double score = predicted + curiosity * deviations[i];
+      const double score = predicted + of_deviations * deviations[i];
       if (!(score > best_score)) continue;
       best_score = score;
       best_height = predicted;
@@ -136,9 +138,12 @@ Frame climb(const Parameters& parameters, const Frame& frame, std::vector<Lesson
     lessons.push_back(paid);
     const double gain = height(paid) - height(top);
     const double moved = (frame.inverse * (promise.position - top.position)).norm();
-    if (promised < worthwhile && local.reach() <= settled_reach + static_cast<double>(d)) {
+    // A top whose slope is known needs no other points to be one, and a promise that follows slopes and still
+    // fails was made for too large a region.
+    const bool sloped = top.gradient.has_value();
+    if (promised < worthwhile && (sloped || local.reach() <= settled_reach + static_cast<double>(d))) {
       radius *= 2.5;
-      if (++content >= 3 || radius > first_radius * std::sqrt(static_cast<double>(d)))
+      if (++content >= (sloped ? 1 : 3) || radius > first_radius * std::sqrt(static_cast<double>(d)))
         return curvature_frame(parameters, local, frame, highest(lessons).position, radius);
       continue;
     }
@@ -148,7 +153,7 @@ Frame climb(const Parameters& parameters, const Frame& frame, std::vector<Lesson
     if (gain > 0.1 * promised) {
       failures = 0;
       if (gain > 0.5 * promised && moved > 0.7 * radius) radius *= 2;
-    } else if (++failures == 2) {
+    } else if (++failures == (sloped ? 1 : 2)) {
       failures = 0;
       radius /= 2;
     }

@@ -205,12 +205,12 @@ bool Explorer::look_closer(const std::vector<Lesson>& lessons) {
   return false;
 }
 
-// Those that tell most about the surrogate's draws, and last a random one, now of the bulk, now of the tails.
-std::vector<Vector> Explorer::next_points() const {
-  const Index d = parameters_.dimension();
+// So many that tell most about the surrogate's draws, and last a random one, now of the bulk, now of the
+// tails.
+std::vector<Vector> Explorer::next_points(Index telling) const {
   const Index n = survey_.cloud.positions.cols();
   std::vector<Vector> points;
-  for (const Index i : most_telling(survey_.cloud, std::max<Index>(2, (d + 1) / 2), 1e-6))
+  for (const Index i : most_telling(survey_.cloud, telling, 1e-6))
     points.push_back(survey_.cloud.positions.col(i));
   Rng rng({seed_, 0, static_cast<std::uint64_t>(landscape_.lessons().size()), Purpose::audit});
   const bool of_bulk = audits_.size() % 2 == 0;
@@ -222,6 +222,7 @@ std::vector<Vector> Explorer::next_points() const {
 }
 
 Explorer::Result Explorer::learn(const LearningGoal& goal) {
+  const Index each_round = std::max<Index>(2, (parameters_.dimension() + 1) / 2);
   for (;;) {
     if (landscape_.best_log_posterior() > climbed_to_ + a_new_top) climb_again();
     look_again();
@@ -229,11 +230,13 @@ Explorer::Result Explorer::learn(const LearningGoal& goal) {
     if (survey_.largest_deviation > uncertain) caution_ = Caution::on;
     const double factor = calibration(audits_, 6);
     const double worst = moment_error_bounds(survey_.cloud, factor).maxCoeff();
-    if (caution_ == Caution::off && audits_.size() >= 5 && worst < goal.moment_error &&
-        factor * typical_deviation(survey_.cloud) < goal.deviation)
-      return Result::learned;
+    const bool known = caution_ == Caution::off && worst < goal.moment_error &&
+                       factor * typical_deviation(survey_.cloud) < goal.deviation;
+    if (known && audits_.size() >= 5) return Result::learned;
     if (static_cast<std::int64_t>(landscape_.lessons().size()) >= goal.evaluations) return Result::gave_up;
-    const std::vector<Vector> points = next_points();
+    // With gradients it may know enough before it was audited enough; each round still widens what is
+    // covered.
+    const std::vector<Vector> points = next_points(known && sloped() ? 1 : each_round);
     const Matrix audited = points.back();
     const double predicted = landscape_.values(audited)[0];
     const double deviation = landscape_.deviations(audited)[0];

@@ -77,7 +77,8 @@ class Explorer {
   void climb_again();
   bool fills_frame() const;
   bool as_sure_as(const Survey& before) const;
-  std::vector<Vector> next_points() const;
+  bool sloped() const { return landscape_.best().gradient.has_value(); }
+  std::vector<Vector> next_points(Index telling) const;
 
   const Parameters& parameters_;
   PriorBox box_;

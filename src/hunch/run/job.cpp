@@ -54,6 +54,7 @@ RunSettings settings_of(const Config& config) {
   settings.learning = static_cast<Learning>(sampler.learning);
   settings.exactness = static_cast<Exactness>(sampler.exactness);
   settings.tolerance = sampler.tolerance;
+  settings.gradients = config.model.gradient;
   settings.screen = sampler.screen == SamplerConfig::Screen::early   ? Screen::early
                     : sampler.screen == SamplerConfig::Screen::paper ? Screen::paper
                                                                      : Screen::ratio;

@@ -16,13 +16,13 @@ Purse::Purse(const Parameters& parameters, Evaluator& evaluator, const RunSettin
       begun_(std::chrono::steady_clock::now()),
       before_(evaluator.evaluations() + evaluator.reused()) {}
 
-std::optional<Ending> Purse::refusal(const std::vector<Vector>& positions) const {
+std::optional<Ending> Purse::refusal(const std::vector<Vector>& positions, Want want) const {
   const Budget& budget = settings_.budget;
   if (budget.evaluations && paid() + static_cast<std::int64_t>(positions.size()) > *budget.evaluations)
     return Ending::evaluations_spent;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun_;
   if (budget.seconds && taken.count() > *budget.seconds) return Ending::time_spent;
-  if (may_pay_ && !may_pay_(thetas(positions))) return Ending::interrupted;
+  if (may_pay_ && !may_pay_(thetas(positions), want)) return Ending::interrupted;
   return std::nullopt;
 }
 

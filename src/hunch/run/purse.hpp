@@ -21,7 +21,7 @@ class Purse {
         const MayPay& may_pay);
 
   // Why these may not be paid for; nothing if they may. Never looks at a draw.
-  std::optional<Ending> refusal(const std::vector<Vector>& positions) const;
+  std::optional<Ending> refusal(const std::vector<Vector>& positions, Want want) const;
 
   // One lesson for each position, in order; gradients are with respect to the position. A failure is a
   // likelihood of zero if the settings say `reject`, and otherwise ModelFailure.

@@ -92,6 +92,8 @@ struct RunSettings {
   Budget budget = {};
   Exactness exactness = Exactness::exact;  // `audited` goes with transition and auto
   double tolerance = 0.05;                 // of audited draws: every mean in sds, and every log sd, (0, 1)
+  // The model gives gradients, and what explores may ask for them while it does. mala and gp-mala always do.
+  bool gradients = false;
 };
 
 // Throws InputError: "warmup: got -1, expected 0 or more".
@@ -152,8 +154,9 @@ struct RunResult {
 
 StageCounts all_counts(const RunResult& result);  // over all chains and both phases
 
-// Asked before each payment, with the thetas to be paid for; no ends the run between two rounds.
-using MayPay = std::function<bool(const std::vector<Vector>& thetas)>;
+// Asked before each payment, with the thetas to be paid for and what of them; no ends the run between two
+// rounds.
+using MayPay = std::function<bool(const std::vector<Vector>& thetas, Want want)>;
 
 // A model failed; nothing is made up in its place.
 class ModelFailure : public std::runtime_error {

@@ -14,10 +14,6 @@ StoredFailures stored_failures(const Job& job) {
   return job.settings.on_failure == OnFailure::reject ? StoredFailures::stand : StoredFailures::try_again;
 }
 
-Want want_of(const Job& job) {
-  return uses_gradient(job.settings.method) ? Want::value_and_gradient : Want::value;
-}
-
 // Stands where the model was: a replay never gets that far.
 class NoModel final : public Model {
  public:
@@ -35,9 +31,9 @@ RunResult run_with(Store* store, const Job& job, Model& model, const SessionOpti
   const Watch watch(evaluator, options.stopping);
   std::optional<ReplayCheck> check;
   if (store && options.store_holds == StoreHolds::this_run) check.emplace(*store, job.parameters);
-  const MayPay may_pay = [&](const std::vector<Vector>& thetas) {
+  const MayPay may_pay = [&](const std::vector<Vector>& thetas, Want want) {
     if (options.interrupted && options.interrupted()) return false;
-    if (check) check->about_to_ask(thetas, evaluator, want_of(job));
+    if (check) check->about_to_ask(thetas, evaluator, want);
     return true;
   };
   return run(job.parameters, evaluator, job.starts, job.proposal, job.settings, options.on_round, may_pay);
@@ -59,9 +55,8 @@ RunResult replay(const Job& job, Store& store) {
                                .attempts = static_cast<int>(job.config.model.attempts),
                                .store = &store,
                                .stored_failures = stored_failures(job)});
-  const Want want = want_of(job);
   ReplayCheck check(store, job.parameters);
-  const MayPay known = [&](const std::vector<Vector>& thetas) {
+  const MayPay known = [&](const std::vector<Vector>& thetas, Want want) {
     check.about_to_ask(thetas, evaluator, want);
     return std::all_of(thetas.begin(), thetas.end(),
                        [&](const Vector& theta) { return evaluator.knows(theta, want); });

@@ -18,6 +18,8 @@ namespace {
 // Learning goes on until the surrogate is this good: better would cost more than it brings.
 constexpr double good_deviation = 0.15;
 constexpr double good_moments = 0.2;
+// With gradients, better by this factor costs a few evaluations, and saves as many rejected moves.
+constexpr double finer = 0.2;
 // Rounds of excursions that try the surrogate out before draws are kept, and what they must show.
 constexpr Index trial_rounds = 5;
 constexpr int most_trials = 6;
@@ -73,6 +75,7 @@ class TransitionLoop {
         settings_(settings),
         on_round_(on_round),
         starts_(starts),
+        want_(settings.gradients ? Want::value_and_gradient : Want::value),
         explorer_(parameters, prior_box(parameters, starts), settings.seed,
                   [this](const std::vector<Vector>& positions) { return pay(positions); }) {}
 
@@ -124,6 +127,7 @@ class TransitionLoop {
   const RunSettings& settings_;
   const OnRound& on_round_;
   const std::vector<Vector>& starts_;
+  Want want_;
   Explorer explorer_;
   std::vector<Chain> chains_;
   std::vector<Lesson> unlearned_;  // paid for by excursions since the surrogate last changed
@@ -135,8 +139,8 @@ class TransitionLoop {
 };
 
 std::vector<Lesson> TransitionLoop::pay(const std::vector<Vector>& positions) {
-  if (const auto reason = purse_.refusal(positions)) throw Stopped{*reason};
-  std::vector<Lesson> paid = purse_.pay_for(positions, Want::value, predict(positions));
+  if (const auto reason = purse_.refusal(positions, want_)) throw Stopped{*reason};
+  std::vector<Lesson> paid = purse_.pay_for(positions, want_, predict(positions));
   if (on_round_ && chains_.empty()) report();  // later, rounds report themselves
   return paid;
 }
@@ -171,7 +175,10 @@ void TransitionLoop::explore() {
     first.push_back(std::move(point));
   explorer_.find(first);
   if (settings_.exactness == Exactness::audited) return;
-  explorer_.learn({good_moments, good_deviation, most_learning()});
+  const double demanded = settings_.gradients ? finer : 1;
+  explorer_.learn({demanded * good_moments, demanded * good_deviation, most_learning()});
+  // From here on a step is accepted by values alone, and a gradient may cost more than one.
+  want_ = Want::value;
 }
 
 // Chains start at draws from the surrogate's flattened form: farther apart than the posterior is wide.

@@ -102,12 +102,12 @@ std::vector<EfficiencySummary> summarise(const std::vector<EfficiencyRow>& rows)
 }
 
 std::string to_text(const std::vector<EfficiencySummary>& summaries, const EfficiencyOptions& options) {
-  std::string text = fmt::format("{:<14}{:<11}{:>8}{:>7}{:>7}{:>17}{:>8}{:>12}{:>7}{:>9}{:>7}{:>9}\n",
+  std::string text = fmt::format("{:<14}{:<18}{:>8}{:>7}{:>7}{:>17}{:>8}{:>12}{:>7}{:>9}{:>7}{:>9}\n",
                                  "target", "method", "evals", "ess", "ess^2", "per eval (least)", "error",
                                  "sd ratio", "z rms", "failed", "false", "seconds");
   for (const EfficiencySummary& s : summaries) {
     text += fmt::format(
-        "{:<14}{:<11}{:>8.0f}{:>7.0f}{:>7.0f}{:>9.3f} ({:.3f}){:>8.2f}{:>6.2f}-{:<5.2f}{:>7.2f}", s.target,
+        "{:<14}{:<18}{:>8.0f}{:>7.0f}{:>7.0f}{:>9.3f} ({:.3f}){:>8.2f}{:>6.2f}-{:<5.2f}{:>7.2f}", s.target,
         s.method, s.evaluations, s.ess, s.ess_squares, s.ess_per_evaluation, s.least_ess_per_evaluation,
         s.largest_mean_error_sd, s.sd_ratio_min, s.sd_ratio_max, s.z_rms);
     text += fmt::format("{:>9}{:>7}{:>9.2f}\n",

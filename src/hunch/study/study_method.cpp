@@ -3,6 +3,11 @@
 #include "hunch/problems/prior_start.hpp"
 
 namespace hunch {
+namespace {
+
+constexpr Index free_draws = 20;  // times as many
+
+}  // namespace
 
 const std::vector<StudyMethod>& study_methods() {
   static const std::vector<StudyMethod> methods = {
@@ -14,7 +19,11 @@ const std::vector<StudyMethod>& study_methods() {
       {"auto", {.method = Method::automatic, .learning = Learning::epochs}},
       {.name = "audited",
        .settings = {.method = Method::automatic, .exactness = Exactness::audited},
-       .draws_factor = 20}};
+       .draws_factor = free_draws},
+      {"auto-gradients", {.method = Method::automatic, .learning = Learning::epochs, .gradients = true}},
+      {.name = "audited-gradients",
+       .settings = {.method = Method::automatic, .exactness = Exactness::audited, .gradients = true},
+       .draws_factor = free_draws}};
   return methods;
 }
 

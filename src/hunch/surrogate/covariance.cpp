@@ -44,6 +44,14 @@ void to_correlation_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s
   s = (1 + s) * ((-s).exp() - nothing).max(0.0) * (-5.0 / 6.0);
 }
 
+void to_correlation_bend(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s) {
+  if (family == CovarianceFamily::squared_exponential) {
+    s = ((s.min(2 * reach) * -0.5).exp() - nothing).max(0.0) * 0.25;
+    return;
+  }
+  s = ((-(5.0 * s).sqrt().min(reach)).exp() - nothing).max(0.0) * (25.0 / 12.0);
+}
+
 void to_correlation_and_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s,
                               Eigen::Ref<Eigen::ArrayXXd> slope) {
   if (family == CovarianceFamily::squared_exponential) {

@@ -26,10 +26,11 @@ struct Radial {
 };
 Radial radial(CovarianceFamily family, double s);
 
-// Many at once: each s becomes phi(s), or phi'(s). Where phi is below about 1e-100 the result is exactly 0,
-// also for s = infinity: such a value could only breed subnormal numbers.
+// Many at once: each s becomes phi(s), phi'(s) or phi''(s). Where phi is below about 1e-100 the result is
+// exactly 0, also for s = infinity: such a value could only breed subnormal numbers.
 void to_correlation(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
 void to_correlation_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
+void to_correlation_bend(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
 // Both, for one exponential: s becomes phi(s) and slope, of the same shape, phi'(s).
 void to_correlation_and_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s,
                               Eigen::Ref<Eigen::ArrayXXd> slope);

@@ -28,4 +28,9 @@ RadialArrays radial_arrays(CovarianceFamily family, const Eigen::Ref<const Matri
 void fill_cross_block(CovarianceFamily family, const Eigen::Ref<const Matrix>& points, const Vector& z,
                       RowMatrix& panel, Index column);
 
+// Adds sum over the block of pull(r, c) * d cov(r, c) / d log l_j, for all j. The block is that of one pair
+// of points, u their scaled difference, `at` phi there; `both` is room to work in.
+void add_block_gradient(const Radial& at, const Vector& u, const Matrix& pull, Vector& both,
+                        Vector& gradient);
+
 }  // namespace hunch

@@ -42,30 +42,6 @@ Matrix right_hand_sides(const JointData& data, const Vector& lengthscales) {
   return right;
 }
 
-// Adds sum over the block of pull(r, c) * d cov(r, c) / d log l_j, for all j. The block is that of one pair
-// of points, u their scaled difference. From u_j -> -u_j and s -> -2 u_j^2 per unit of log l_j, applied to
-// the formulas of joint_blocks.hpp. Written as loops: it runs for every pair, and must not allocate.
-void add_block_gradient(const Radial& at, const Vector& u, const Matrix& pull, Vector& both,
-                        Vector& gradient) {
-  const Index d = u.size();
-  double trace = 0;
-  double along = 0;
-  double bent = 0;
-  for (Index j = 0; j < d; ++j) {
-    double sum = 0;
-    for (Index k = 0; k < d; ++k) sum += (pull(j + 1, k + 1) + pull(k + 1, j + 1)) * u(k);
-    both(j) = sum;
-    bent += 0.5 * sum * u(j);
-    trace += pull(j + 1, j + 1);
-    along += (pull(j + 1, 0) - pull(0, j + 1)) * u(j);
-  }
-  const double common = -2 * at.d1 * pull(0, 0) + 4 * at.d2 * (trace - along) + 8 * at.d3 * bent;
-  for (Index j = 0; j < d; ++j) {
-    const double own = -2 * at.d1 * (pull(j + 1, 0) - pull(0, j + 1)) + 4 * at.d2 * both(j);
-    gradient(j) += u(j) * (common * u(j) + own);
-  }
-}
-
 // With a = C^-1 r, the derivative of the log-likelihood with respect to C is (a a' / signal_variance - C^-1)
 // / 2.
 Vector correlation_gradient(CovarianceFamily family, const Matrix& scaled_points, const Matrix& inverse,

@@ -32,6 +32,16 @@ TrendCovariance first_guess(Index d) {
   return covariance;
 }
 
+// So many of them at most, evenly from first to last.
+template <class Some>
+std::vector<Some> thinned(std::vector<Some> all, Index most) {
+  const auto kept = static_cast<std::size_t>(std::max<Index>(0, most));
+  if (all.size() <= kept) return all;
+  std::vector<Some> chosen;
+  for (std::size_t k = 0; k < kept; ++k) chosen.push_back(all[k * all.size() / kept]);
+  return chosen;
+}
+
 }  // namespace
 
 Landscape::Landscape(Frame frame, LandscapeOptions options)
@@ -78,16 +88,44 @@ void Landscape::measure_depths() {
   unit_ = std::max(1.0, reach_ / comfortable_reach);
 }
 
+// Of points within the reach whose gradients the lens can see; of many, evenly from shallow to deep.
+std::vector<Landscape::Slope> Landscape::slopes() const {
+  std::vector<Slope> result;
+  for (std::size_t i = 0; i < lessons_.size(); ++i) {
+    const Lesson& lesson = lessons_[i];
+    if (!lesson.gradient || !(depth(lesson) <= reach_)) continue;
+    if (const auto seen = lens_.push_forward(lesson.position, *lesson.gradient / unit_))
+      result.push_back({static_cast<Index>(i), *seen});
+  }
+  std::stable_sort(result.begin(), result.end(), [&](const Slope& a, const Slope& b) {
+    return depth(lessons_[static_cast<std::size_t>(a.lesson)]) <
+           depth(lessons_[static_cast<std::size_t>(b.lesson)]);
+  });
+  return thinned(std::move(result), options_.most_gradient_numbers / frame_.centre.size());
+}
+
 Landscape::Observations Landscape::observe(const std::vector<Index>& censored) const {
+  const std::vector<Slope> sloped = slopes();
+  std::vector<bool> has_slope(lessons_.size());
   std::vector<Index> chosen;
+  for (const Slope& slope : sloped) {
+    has_slope[static_cast<std::size_t>(slope.lesson)] = true;
+    chosen.push_back(slope.lesson);
+  }
   for (std::size_t i = 0; i < lessons_.size(); ++i)
-    if (depth(lessons_[i]) <= censor_reaches * reach_) chosen.push_back(static_cast<Index>(i));
+    if (!has_slope[i] && depth(lessons_[i]) <= censor_reaches * reach_)
+      chosen.push_back(static_cast<Index>(i));
   const std::size_t seen = chosen.size();
   chosen.insert(chosen.end(), censored.begin(), censored.end());
   const Index n = static_cast<Index>(chosen.size());
-  Observations result{Matrix(frame_.centre.size(), n), Vector(n), Vector(n), {}};
+  const Index d = frame_.centre.size();
+  Observations result;
+  result.data = {Matrix(d, n), Vector(n), Vector(n), Matrix(d, static_cast<Index>(sloped.size())),
+                 options_.gradient_noise * options_.gradient_noise};
+  for (std::size_t k = 0; k < sloped.size(); ++k)
+    result.data.gradients.col(static_cast<Index>(k)) = sloped[k].gradient;
   const double reference = best().log_likelihood;
-  Vector z(frame_.centre.size());
+  Vector z(d);
   for (Index k = 0; k < n; ++k) {
     const Lesson& lesson = lessons_[static_cast<std::size_t>(chosen[static_cast<std::size_t>(k)])];
     const bool is_seen = static_cast<std::size_t>(k) < seen;
@@ -95,29 +133,29 @@ Landscape::Observations Landscape::observe(const std::vector<Index>& censored) c
     const double value = is_seen ? lesson.log_likelihood : best_log_posterior_ - deep - lesson.log_prior;
     const double noise = options_.noise + options_.tail_slope * std::max(0.0, deep - reach_) / unit_;
     lens_.look(lesson.position, z);
-    result.points.col(k) = z;
-    result.values[k] = (value - reference) / unit_;
-    result.noise_variances[k] = noise * noise;
+    result.data.points.col(k) = z;
+    result.data.values[k] = (value - reference) / unit_;
+    result.data.noise_variances[k] = noise * noise;
     if (deep <= reach_) result.clear.push_back(k);
   }
   return result;
 }
 
 // The level and the isotropic curvature are for the data to say.
-void Landscape::set_vague_variances(const Observations& seen) {
+void Landscape::set_vague_variances(const TrendData& seen) {
   const double spread = 2 * std::sqrt(seen.values.squaredNorm() / static_cast<double>(seen.values.size()));
   hyper_.constant = std::pow(std::max(vaguest, spread), 2);
   const double squares = 0.25 * seen.points.colwise().squaredNorm().array().square().mean();
   hyper_.bowl = hyper_.constant / std::max(squares, 1e-6);
 }
 
-void Landscape::build(const Observations& seen) {
-  process_.emplace(hyper_, seen.points, seen.values, seen.noise_variances);
+void Landscape::build(const TrendData& seen) {
+  process_.emplace(hyper_, seen);
   if (process_->bowl_curvature() > 0) {
     // A bowl that opens upwards would promise the most where the least is known.
     TrendCovariance flat = hyper_;
     flat.bowl = 0;
-    process_.emplace(flat, seen.points, seen.values, seen.noise_variances);
+    process_.emplace(flat, seen);
   }
   set_guard();
 }
@@ -125,7 +163,7 @@ void Landscape::build(const Observations& seen) {
 void Landscape::rebuild() {
   std::vector<Index> censored;
   for (int pass = 0; pass < 4; ++pass) {
-    const Observations seen = observe(censored);
+    const TrendData seen = observe(censored).data;
     set_vague_variances(seen);
     build(seen);
     if (pass == 3) return;
@@ -208,46 +246,51 @@ void Landscape::set_guard() {
   guard_strength_ = 0.5 + 2 * unit_ * std::max(0.0, eigen.eigenvalues().maxCoeff());
 }
 
-// Within the reach, where there is no noise to speak of; of many, evenly from shallow to deep.
-Landscape::Observations Landscape::for_fitting() const {
-  const Observations all = observe({});
-  std::vector<Index> order = all.clear;
+// Within the reach, where there is no noise to speak of; of many, evenly from shallow to deep. Gradients
+// fill what room the values leave.
+TrendData Landscape::for_fitting() const {
+  const auto [all, clear] = observe({});
+  std::vector<Index> order = clear;
   if (static_cast<Index>(order.size()) > options_.most_fitted) {
     std::stable_sort(order.begin(), order.end(),
-                     [&](Index a, Index b) { return all.values[a] > all.values[b]; });
-    std::vector<Index> thinned;
-    for (Index k = 0; k < options_.most_fitted; ++k)
-      thinned.push_back(
-          order[static_cast<std::size_t>(k) * order.size() / static_cast<std::size_t>(options_.most_fitted)]);
-    order = thinned;
+                     [&values = all.values](Index a, Index b) { return values[a] > values[b]; });
+    order = thinned(std::move(order), options_.most_fitted);
   }
   const Index n = static_cast<Index>(order.size());
-  Observations chosen{Matrix(all.points.rows(), n), Vector(n), Vector(n), {}};
+  const Index d = all.points.rows();
+  const auto others =
+      std::stable_partition(order.begin(), order.end(), [m = all.sloped()](Index i) { return i < m; });
+  const std::vector<Index> sloped =
+      thinned(std::vector<Index>(order.begin(), others), (options_.most_fitted_numbers - n) / d);
+  const auto m = static_cast<Index>(sloped.size());
+  std::stable_partition(order.begin(), others,
+                        [&](Index i) { return std::find(sloped.begin(), sloped.end(), i) != sloped.end(); });
+  TrendData chosen{Matrix(d, n), Vector(n), Vector(n), Matrix(d, m), all.gradient_noise_variance};
   for (Index k = 0; k < n; ++k) {
     const Index from = order[static_cast<std::size_t>(k)];
     chosen.points.col(k) = all.points.col(from);
     chosen.values[k] = all.values[from];
     chosen.noise_variances[k] = all.noise_variances[from];
+    if (k < m) chosen.gradients.col(k) = all.gradients.col(from);
   }
   return chosen;
 }
 
 void Landscape::refit(int most_iterations) {
-  const Observations chosen = for_fitting();
+  const TrendData chosen = for_fitting();
   set_vague_variances(chosen);
   TrendCovariance other = first_guess(frame_.centre.size());
   other.signal = 0.01;
   other.quadratic = 0.3;
   other.constant = hyper_.constant;
   other.bowl = hyper_.bowl;
-  const TrendFit fit = fit_trend({hyper_, other}, texture(), chosen.points, chosen.values,
-                                 chosen.noise_variances, most_iterations);
+  const TrendFit fit = fit_trend({hyper_, other}, texture(), chosen, most_iterations);
   if (std::isfinite(fit.log_posterior)) hyper_ = fit.covariance;
   rebuild();
 }
 
-TrendFit Landscape::fitted(const Observations& seen, Texture texture, int most_iterations) const {
-  return fit_trend({hyper_}, texture, seen.points, seen.values, seen.noise_variances, most_iterations);
+TrendFit Landscape::fitted(const TrendData& seen, Texture texture, int most_iterations) const {
+  return fit_trend({hyper_}, texture, seen, most_iterations);
 }
 
 Texture Landscape::texture() const {
@@ -255,7 +298,7 @@ Texture Landscape::texture() const {
 }
 
 void Landscape::choose_texture(int most_iterations) {
-  const Observations chosen = for_fitting();
+  const TrendData chosen = for_fitting();
   set_vague_variances(chosen);
   const TrendFit smooth = fitted(chosen, Texture::smooth, most_iterations);
   const TrendFit rough = fitted(chosen, Texture::rough, most_iterations);
@@ -267,7 +310,7 @@ void Landscape::choose_texture(int most_iterations) {
 void Landscape::choose_scales(const std::vector<Scale>& natural, const Matrix& positions,
                               const Vector& weights, int most_iterations) {
   const auto score = [&] {
-    const Observations chosen = for_fitting();
+    const TrendData chosen = for_fitting();
     set_vague_variances(chosen);
     return fitted(chosen, texture(), most_iterations).leave_one_out;
   };

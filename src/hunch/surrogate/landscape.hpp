@@ -17,11 +17,16 @@ struct LandscapeOptions {
   double noise = 1e-3;      // nats; what an evaluation is trusted to, > 0
   double tail_slope = 0.2;  // nats of noise for each nat below the reach, >= 0
   Index most_fitted = 220;  // points that hyperparameters are fitted to, >= 2
+  // Nats for each unit of z; what a gradient is trusted to, > 0. Over the width of a posterior it is then
+  // worth as much as a value.
+  double gradient_noise = 1e-3;
+  Index most_fitted_numbers = 500;    // values and coordinates of gradients that are fitted to, >= 2
+  Index most_gradient_numbers = 800;  // coordinates of gradients that count at all, >= 0
 };
 
 // Depths are nats of log posterior below the best evaluation. Points within the `reach` count fully, deeper
 // ones carry noise, and those beyond three times the reach say only "low": they are left out unless the
-// surrogate contradicts them.
+// surrogate contradicts them. Gradients count where there are any, within the reach.
 class Landscape {
  public:
   Landscape(Frame frame, LandscapeOptions options = {});
@@ -60,21 +65,24 @@ class Landscape {
 
  private:
   struct Observations {
-    Matrix points;
-    Vector values;
-    Vector noise_variances;
+    TrendData data;
     std::vector<Index> clear;  // within the reach
   };
+  struct Slope {
+    Index lesson;
+    Vector gradient;  // with respect to z, in units of `unit_`
+  };
   void measure_depths();
+  std::vector<Slope> slopes() const;
   Observations observe(const std::vector<Index>& censored) const;
-  void set_vague_variances(const Observations& seen);
-  void build(const Observations& seen);
+  void set_vague_variances(const TrendData& seen);
+  void build(const TrendData& seen);
   std::vector<Index> contradicted(const std::vector<Index>& already) const;
   void set_guard();
   void set_outposts();
   bool knows_beyond(double radius) const;
-  Observations for_fitting() const;
-  TrendFit fitted(const Observations& seen, Texture texture, int most_iterations) const;
+  TrendData for_fitting() const;
+  TrendFit fitted(const TrendData& seen, Texture texture, int most_iterations) const;
   Texture texture() const;
   // How far z is beyond what the nearest outpost covers.
   double guard(const Vector& z, Index& nearest, TrendProcess::Workspace& workspace) const;

@@ -12,6 +12,9 @@ namespace {
 
 // Farther from the posterior than this a coordinate need not be told apart from farther still.
 constexpr double far_away = 40;
+// A coordinate that moves less than this with its position, where one in the middle moves by about 1, says
+// nothing of a slope.
+constexpr double too_flat = 1e-4;
 
 double seen(Scale scale, double x) {
   const double near = std::clamp(x, -far_away, far_away);
@@ -119,6 +122,18 @@ Vector Lens::pull_back(const Vector& x, const Vector& slope) const {
   for (Index j = 0; j < x.size(); ++j)
     gradient[j] *= slope_of(scales_[static_cast<std::size_t>(j)], x[j] - origin_[j]);
   return gradient;
+}
+
+std::optional<Vector> Lens::push_forward(const Vector& x, const Vector& gradient) const {
+  Vector bent = gradient;
+  for (Index j = 0; j < x.size(); ++j) {
+    const double slope = slope_of(scales_[static_cast<std::size_t>(j)], x[j] - origin_[j]);
+    if (slope < too_flat) return std::nullopt;
+    bent[j] /= slope;
+  }
+  Vector result = frame_.factor.transpose() * bent;
+  if (!result.allFinite()) return std::nullopt;
+  return result;
 }
 
 }  // namespace hunch

@@ -2,6 +2,7 @@
 // in which a log-likelihood is as smooth as can be.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "hunch/core/types.hpp"
@@ -46,6 +47,9 @@ class Lens {
   Matrix look(const Matrix& xs) const;
   // From a gradient with respect to z to one with respect to x.
   Vector pull_back(const Vector& x, const Vector& slope) const;
+  // And back: from a gradient with respect to x to one with respect to z. None where a coordinate hardly
+  // moves with its position: there a gradient's rounding would be taken for a slope.
+  std::optional<Vector> push_forward(const Vector& x, const Vector& gradient) const;
 
  private:
   void set_origin(const Vector& middle);

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "hunch/core/numeric.hpp"
-#include "hunch/surrogate/cholesky_inverse.hpp"
 #include "hunch/surrogate/covariance.hpp"
 
 namespace hunch {
@@ -65,8 +64,9 @@ struct Factored {
   Eigen::LLT<Matrix> llt;
 };
 
-Factored factor(const TrendCovariance& c, const Matrix& points, const Vector& noise_variances) {
+Factored factor(const TrendCovariance& c, const TrendData& data) {
   Factored f;
+  const Matrix& points = data.points;
   const Matrix scaled = c.lengthscales.cwiseInverse().asDiagonal() * points;
   Matrix s = -2.0 * (scaled.transpose() * scaled);
   const Vector norms = scaled.colwise().squaredNorm().transpose();
@@ -86,16 +86,9 @@ Factored factor(const TrendCovariance& c, const Matrix& points, const Vector& no
     to_correlation_and_slope(CovarianceFamily::matern52, f.rough.array(), f.rough_slope.array());
     k += c.rough * f.rough;
   }
-  k.diagonal() += noise_variances;
+  k.diagonal() += data.noise_variances;
   f.llt.compute(k);
   return f;
-}
-
-Matrix inverse_of(const Eigen::LLT<Matrix>& llt) {
-  Matrix inverse = llt.matrixL();
-  invert_from_factor(inverse);
-  inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
-  return inverse;
 }
 
 // sum_ik M_ik (z_ij - z_kj)^2 for each j, M symmetric.
@@ -110,15 +103,21 @@ Vector weighted_square_differences(const Matrix& m, const Matrix& points) {
 
 }  // namespace
 
-TrendLikelihood trend_likelihood(const TrendCovariance& c, const Matrix& points, const Vector& values,
-                                 const Vector& noise_variances) {
+TrendLikelihood trend_likelihood(const TrendCovariance& c, const TrendData& data) {
   const Index d = c.lengthscales.size();
   const Vector u = logs(c);
-  const Factored f = factor(c, points, noise_variances);
-  if (f.llt.info() != Eigen::Success) return {-infinity, Vector::Zero(u.size())};
-  const Vector weights = f.llt.solve(values);
   Vector gradient;
   const double prior = log_prior(u, d, gradient);
+  if (data.sloped() > 0) {
+    TrendLikelihood joint = joint_evidence(c, data);
+    if (std::isfinite(joint.value)) joint.gradient += gradient;
+    joint.value += prior;
+    return joint;
+  }
+  const Vector& values = data.values;
+  const Factored f = factor(c, data);
+  if (f.llt.info() != Eigen::Success) return {-infinity, Vector::Zero(u.size())};
+  const Vector weights = f.llt.solve(values);
   const Vector diagonal = f.llt.matrixLLT().diagonal();
   const double value = prior - 0.5 * values.dot(weights) - diagonal.array().log().sum();
   if (!std::isfinite(value)) return {-infinity, Vector::Zero(u.size())};
@@ -133,22 +132,23 @@ TrendLikelihood trend_likelihood(const TrendCovariance& c, const Matrix& points,
     gradient[d + 2] += 0.5 * c.rough * sensitivity.cwiseProduct(f.rough).sum();
     m -= 2 * c.rough * sensitivity.cwiseProduct(f.rough_slope);
   }
-  gradient.head(d) += 0.5 * weighted_square_differences(m, points).cwiseQuotient(c.lengthscales.cwiseAbs2());
+  gradient.head(d) +=
+      0.5 * weighted_square_differences(m, data.points).cwiseQuotient(c.lengthscales.cwiseAbs2());
   return {value, gradient};
 }
 
-double leave_one_out_score(const TrendCovariance& covariance, const Matrix& points, const Vector& values,
-                           const Vector& noise_variances) {
-  const Factored f = factor(covariance, points, noise_variances);
+double leave_one_out_score(const TrendCovariance& covariance, const TrendData& data) {
+  if (data.sloped() > 0) return joint_leave_one_out(covariance, data);
+  const Factored f = factor(covariance, data);
   if (f.llt.info() != Eigen::Success) return -infinity;
-  const Vector weights = f.llt.solve(values);
+  const Vector weights = f.llt.solve(data.values);
   const Eigen::ArrayXd precisions = inverse_of(f.llt).diagonal().array();
   // The value left out is off by w_i / precision_i, with variance 1 / precision_i.
   return (0.5 * precisions.log() - 0.5 * weights.array().square() / precisions - 0.5 * log_two_pi).mean();
 }
 
-TrendFit fit_trend(const std::vector<TrendCovariance>& starts, Texture texture, const Matrix& points,
-                   const Vector& values, const Vector& noise_variances, int most_iterations) {
+TrendFit fit_trend(const std::vector<TrendCovariance>& starts, Texture texture, const TrendData& data,
+                   int most_iterations) {
   LBFGSpp::LBFGSBParam<double> parameters;
   parameters.max_iterations = most_iterations;
   parameters.epsilon = 1e-2;
@@ -169,7 +169,7 @@ TrendFit fit_trend(const std::vector<TrendCovariance>& starts, Texture texture, 
     u = u.cwiseMax(lower).cwiseMin(upper);
     const auto objective = [&](const Vector& at, Vector& gradient) {
       const TrendCovariance candidate = from_logs(start, at);
-      const TrendLikelihood here = trend_likelihood(candidate, points, values, noise_variances);
+      const TrendLikelihood here = trend_likelihood(candidate, data);
       gradient = -here.gradient;
       if (!std::isfinite(here.value)) return 1e100;
       if (here.value > best.log_posterior) best = {candidate, here.value, -infinity};
@@ -182,7 +182,7 @@ TrendFit fit_trend(const std::vector<TrendCovariance>& starts, Texture texture, 
       // A failed line search ends this start; the best point seen is kept.
     }
   }
-  best.leave_one_out = leave_one_out_score(best.covariance, points, values, noise_variances);
+  best.leave_one_out = leave_one_out_score(best.covariance, data);
   return best;
 }
 

@@ -7,53 +7,26 @@
 
 namespace hunch {
 
-namespace {
-
-// Squared distances between columns that are divided by the lengthscales already.
-Matrix squared_distances_between(const Matrix& a, const Matrix& b) {
-  Matrix s = -2.0 * (a.transpose() * b);
-  s.colwise() += a.colwise().squaredNorm().transpose();
-  s.rowwise() += b.colwise().squaredNorm();
-  return s.cwiseMax(0.0);
+Vector TrendData::numbers() const {
+  if (sloped() == 0) return values;
+  Vector all(values.size() + gradients.size());
+  all << values, gradients.transpose().reshaped();
+  return all;
 }
 
-// What does not decay: the trend's covariance.
-Matrix trend_part(const TrendCovariance& c, const Matrix& a, const Matrix& b) {
-  const Matrix products = a.transpose() * b;
-  Matrix k = c.quadratic * (products.array() * (4.0 + products.array())).matrix();
-  const Vector qa = 0.5 * a.colwise().squaredNorm().transpose();
-  const Vector qb = 0.5 * b.colwise().squaredNorm().transpose();
-  k += c.bowl * qa * qb.transpose();
-  k.array() += c.constant;
-  return k;
+Vector TrendData::all_noise_variances() const {
+  if (sloped() == 0) return noise_variances;
+  Vector all(values.size() + gradients.size());
+  all << noise_variances, Vector::Constant(gradients.size(), gradient_noise_variance);
+  return all;
 }
 
-Matrix covariance_between(const TrendCovariance& c, const Matrix& a, const Matrix& b) {
-  const Vector inverse = c.lengthscales.cwiseInverse();
-  const Matrix s = squared_distances_between(inverse.asDiagonal() * a, inverse.asDiagonal() * b);
-  Matrix k = trend_part(c, a, b);
-  Eigen::ArrayXXd part = s.array();
-  to_correlation(CovarianceFamily::squared_exponential, part);
-  k.array() += c.signal * part;
-  if (c.rough > 0) {
-    part = s.array();
-    to_correlation(CovarianceFamily::matern52, part);
-    k.array() += c.rough * part;
-  }
-  return k;
-}
-
-}  // namespace
-
-Matrix trend_covariance_matrix(const TrendCovariance& covariance, const Matrix& points) {
-  return covariance_between(covariance, points, points);
-}
-
-TrendProcess::TrendProcess(TrendCovariance covariance, Matrix points, Vector values, Vector noise_variances)
-    : covariance_(std::move(covariance)), points_(std::move(points)), values_(std::move(values)) {
+TrendProcess::TrendProcess(TrendCovariance covariance, TrendData data)
+    : covariance_(std::move(covariance)), points_(std::move(data.points)) {
+  const Index sloped = data.sloped();
   scaled_rows_ = points_.transpose() * covariance_.lengthscales.cwiseInverse().asDiagonal();
-  Matrix k = trend_covariance_matrix(covariance_, points_);
-  k.diagonal() += noise_variances;
+  Matrix k = trend_covariance_matrix(covariance_, points_, sloped);
+  k.diagonal() += data.all_noise_variances();
   // The vague terms dwarf the noise: rounding may cost definiteness where points nearly coincide.
   Eigen::LLT<Matrix> llt(k);
   for (double jitter = 1e-12; llt.info() != Eigen::Success && jitter < 1; jitter *= 100) {
@@ -61,44 +34,87 @@ TrendProcess::TrendProcess(TrendCovariance covariance, Matrix points, Vector val
     llt.compute(k);
   }
   lower_ = llt.matrixL();
-  weights_ = llt.solve(values_);
-  weights_ += llt.solve(values_ - k * weights_);  // one step of refinement
+  const Vector numbers = data.numbers();
+  Vector weights = llt.solve(numbers);
+  weights += llt.solve(numbers - k * weights);  // one step of refinement
+  weights_ = weights.head(size());
 
   const Vector q = 0.5 * points_.colwise().squaredNorm().transpose();
   level_ = covariance_.constant * weights_.sum();
   slope_ = 4 * covariance_.quadratic * (points_ * weights_);
   bowl_curvature_ = covariance_.bowl * weights_.dot(q);
   curvature_ = 2 * covariance_.quadratic * (points_ * weights_.asDiagonal() * points_.transpose());
+  if (sloped > 0) add_gradients(weights.tail(weights.size() - size()).reshaped(sloped, points_.rows()));
   curvature_.diagonal().array() += bowl_curvature_;
 }
 
+// Their weights, one row for each point: the derivatives of the trend with respect to the points, and what
+// the decaying parts need.
+void TrendProcess::add_gradients(const Matrix& weights) {
+  const auto points = points_.leftCols(weights.rows());
+  slope_ += 4 * covariance_.quadratic * weights.colwise().sum().transpose();
+  bowl_curvature_ += covariance_.bowl * points.transpose().cwiseProduct(weights).sum();
+  const Matrix products = points * weights;
+  curvature_ += 2 * covariance_.quadratic * (products + products.transpose());
+  gradient_weights_ = weights * covariance_.lengthscales.cwiseInverse().asDiagonal();
+  gradient_offsets_ = gradient_weights_.cwiseProduct(scaled_rows_.topRows(weights.rows())).rowwise().sum();
+}
+
+// With s the squared distance from point i in lengthscales, dk/dz_i = -2 phi'(s) (z - z_i) / l^2.
 double TrendProcess::mean(const Vector& z, Workspace& w) const {
+  const Index sloped = gradient_offsets_.size();
   w.scaled = z.cwiseQuotient(covariance_.lengthscales);
   w.distances.resize(size());
   squared_distances(scaled_rows_, w.scaled, w.distances);
+  if (sloped > 0) look_along(w);
   double decaying = 0;
   if (covariance_.rough > 0) {
     w.slopes = w.distances;
     to_correlation(CovarianceFamily::matern52, w.slopes.array());
     decaying = covariance_.rough * weights_.dot(w.slopes);
+    if (sloped > 0) {
+      w.bends = w.distances.head(sloped);
+      to_correlation_slope(CovarianceFamily::matern52, w.bends.array());
+      decaying -= 2 * covariance_.rough * w.along.dot(w.bends);
+    }
   }
   to_correlation(CovarianceFamily::squared_exponential, w.distances.array());
   decaying += covariance_.signal * weights_.dot(w.distances);
+  if (sloped > 0) decaying += covariance_.signal * w.along.dot(w.distances.head(sloped));
   w.scaled.noalias() = curvature_ * z;
   return decaying + level_ + slope_.dot(z) + 0.5 * z.dot(w.scaled);
 }
 
+// v_i.(z - z_i) / l^2 for each gradient's weights v_i.
+void TrendProcess::look_along(Workspace& w) const {
+  w.along.noalias() = gradient_weights_ * w.scaled;
+  w.along -= gradient_offsets_;
+}
+
 double TrendProcess::mean_and_gradient(const Vector& z, Vector& gradient, Workspace& w) const {
+  const Index sloped = gradient_offsets_.size();
   w.scaled = z.cwiseQuotient(covariance_.lengthscales);
   w.distances.resize(size());
   squared_distances(scaled_rows_, w.scaled, w.distances);
+  if (sloped > 0) look_along(w);
   gradient.setZero(z.size());
   double decaying = 0;
   const auto add = [&](CovarianceFamily family, double variance, Vector& s) {
     w.slopes.resize(size());
+    if (sloped > 0) {
+      w.bends = s.head(sloped);
+      to_correlation_bend(family, w.bends.array());
+    }
     to_correlation_and_slope(family, s.array(), w.slopes.array());
     decaying += variance * weights_.dot(s);
+    if (sloped > 0) {
+      const auto first = w.slopes.head(sloped);
+      decaying -= 2 * variance * w.along.dot(first);
+      gradient -=
+          2 * variance * (gradient_weights_.transpose() * first).cwiseQuotient(covariance_.lengthscales);
+    }
     w.slopes.array() *= weights_.array();
+    if (sloped > 0) w.slopes.head(sloped) -= 2 * w.bends.cwiseProduct(w.along);
     // d s / d z_j = 2 (z_j - z_ij) / l_j^2, and rows are divided by l already.
     gradient += 2 * variance *
                 (w.slopes.sum() * w.scaled - scaled_rows_.transpose() * w.slopes)
@@ -122,7 +138,12 @@ Vector TrendProcess::means(const Matrix& zs) const {
 }
 
 Matrix TrendProcess::cross(const Matrix& zs) const {
-  return covariance_between(covariance_, points_, zs);
+  const Index sloped = gradient_offsets_.size();
+  Matrix values = covariance_of_values(covariance_, points_, zs);
+  if (sloped == 0) return values;
+  Matrix all(lower_.rows(), zs.cols());
+  all << values, covariance_of_gradients_and_values(covariance_, points_.leftCols(sloped), zs);
+  return all;
 }
 
 Vector TrendProcess::prior_variances(const Matrix& zs) const {

@@ -2,29 +2,31 @@
 // misses.
 #pragma once
 
-#include "hunch/core/types.hpp"
+#include "hunch/surrogate/trend_covariance.hpp"
 
 namespace hunch {
 
-// k(z, z') = signal SE(z, z') + rough Matern52(z, z')                       what a quadratic misses
-//          + constant + bowl q(z) q(z') + quadratic (4 z.z' + (z.z')^2)     the trend,   q(z) = |z|^2 / 2
-// `constant` and `bowl` are vague: a level and an isotropic curvature that the data alone decide. Inputs z
-// are expected to be whitened, so that the posterior is of size about one in every direction.
-struct TrendCovariance {
-  Vector lengthscales;
-  double signal = 0.1;
-  double rough = 0;  // 0: none
-  double quadratic = 1;
-  double constant = 1e4;
-  double bowl = 1e4;
+// What a process is told: values at points, which are columns, each value with noise of its own, because far
+// tails are believed less; and gradients at the first so many of the points as there are columns of them.
+struct TrendData {
+  Matrix points;
+  Vector values;
+  Vector noise_variances;
+  Matrix gradients = {};
+  double gradient_noise_variance = 0;
+
+  Index sloped() const { return gradients.cols(); }
+  // Values, then one coordinate of all gradients after the other: the order of the covariance matrix.
+  Vector numbers() const;
+  Vector all_noise_variances() const;
 };
 
-// A value. Observations carry noise, each its own: far tails are believed less. Points are columns.
+// A value. Predicts values, whatever it was told.
 class TrendProcess {
  public:
-  TrendProcess(TrendCovariance covariance, Matrix points, Vector values, Vector noise_variances);
+  TrendProcess(TrendCovariance covariance, TrendData data);
 
-  Index size() const { return values_.size(); }
+  Index size() const { return points_.cols(); }
   const TrendCovariance& covariance() const { return covariance_; }
   const Matrix& points() const { return points_; }
 
@@ -34,6 +36,8 @@ class TrendProcess {
     Vector scaled;
     Vector distances;
     Vector slopes;
+    Vector along;
+    Vector bends;
   };
   double mean(const Vector& z, Workspace& workspace) const;  // O(n d)
   double mean_and_gradient(const Vector& z, Vector& gradient, Workspace& workspace) const;
@@ -53,23 +57,25 @@ class TrendProcess {
   double bowl_curvature() const { return bowl_curvature_; }
 
  private:
-  Matrix cross(const Matrix& zs) const;  // n x m
+  Matrix cross(const Matrix& zs) const;  // numbers that it was told, by zs
   Vector prior_variances(const Matrix& zs) const;
+  void add_gradients(const Matrix& weights);
+  void look_along(Workspace& workspace) const;
 
   TrendCovariance covariance_;
   Matrix points_;       // d x n
   Matrix scaled_rows_;  // n x d, divided by the lengthscales
-  Vector values_;
-  Matrix lower_;  // L of K + noise = L L'
+  Matrix lower_;        // L of K + noise = L L'
   Vector weights_;
+  // Of the gradients v_i, divided by the lengthscales, one row for each; and each row's product with its own
+  // point: what they add to the mean is a function of distance times v_i.(z - z_i).
+  Matrix gradient_weights_;
+  Vector gradient_offsets_;
   // The trend's share of the mean, summed over the points: level + slope.z + z' curvature z / 2.
   double level_;
   Vector slope_;
   Matrix curvature_;
   double bowl_curvature_;
 };
-
-// The covariance matrix of points among themselves, without noise.
-Matrix trend_covariance_matrix(const TrendCovariance& covariance, const Matrix& points);
 
 }  // namespace hunch

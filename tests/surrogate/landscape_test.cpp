@@ -1,0 +1,127 @@
+#include "hunch/surrogate/landscape.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hunch/core/numeric.hpp"
+#include "hunch/core/rng.hpp"
+
+namespace hunch {
+namespace {
+
+constexpr Index d = 3;
+
+// A bent log-likelihood of positions that are two units wide around 1.
+double log_likelihood(const Vector& x) {
+  const Vector z = (x.array() - 1) / 2;
+  return -50 - 0.5 * z.squaredNorm() - 0.2 * z[0] * z[1] + 0.4 * std::sin(z[2] + 0.5 * z[0]);
+}
+
+Vector gradient(const Vector& x) {
+  const Vector z = (x.array() - 1) / 2;
+  const double bend = 0.4 * std::cos(z[2] + 0.5 * z[0]);
+  return Vector{{-z[0] - 0.2 * z[1] + 0.5 * bend, -z[1] - 0.2 * z[0], -z[2] + bend}} / 2;
+}
+
+enum class Told { values, gradients };
+
+Vector somewhere(Rng& rng) {
+  return (1 + 2 * rng.normal(d).array()).matrix();
+}
+
+std::vector<Lesson> lessons(Index n, Told told) {
+  Rng rng({91, 0, 0, Purpose::test});
+  std::vector<Lesson> result;
+  for (Index i = 0; i < n; ++i) {
+    const Vector x = somewhere(rng);
+    result.push_back({x, log_likelihood(x), std::nullopt, 0});
+    if (told == Told::gradients) result.back().gradient = gradient(x);
+  }
+  return result;
+}
+
+Landscape learned(const std::vector<Lesson>& from, LandscapeOptions options = {}) {
+  Landscape landscape(Frame::of(Vector::Ones(d), 4 * Matrix::Identity(d, d)), options);
+  landscape.add(from);
+  landscape.refit(20);
+  return landscape;
+}
+
+double error(const Landscape& landscape) {
+  Rng rng({92, 0, 0, Purpose::test});
+  TrendProcess::Workspace room;
+  double squares = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Vector x = somewhere(rng);
+    squares += std::pow(landscape.value(x, room) - log_likelihood(x), 2) / 100;
+  }
+  return std::sqrt(squares);
+}
+
+TEST(Landscape, GradientsAtTheSamePointsMakeItMoreAccurate) {
+  const double by_values = error(learned(lessons(15, Told::values)));
+  const double by_both = error(learned(lessons(15, Told::gradients)));
+  EXPECT_LT(by_both, 0.3 * by_values);
+}
+
+// And through a lens that bends, whose gradients are other than those of positions.
+TEST(Landscape, GradientsAreSeenThroughTheLens) {
+  Landscape landscape = learned(lessons(15, Told::gradients));
+  Rng rng({93, 0, 0, Purpose::test});
+  Matrix xs(d, 200);
+  for (Index i = 0; i < 200; ++i) xs.col(i) = somewhere(rng);
+  landscape.choose_scales({Scale::position, Scale::between, Scale::position}, xs,
+                          Vector::Constant(200, 1.0 / 200), 20);
+  EXPECT_LT(error(landscape), 0.2);
+}
+
+TEST(Landscape, SurrogateHasTheGradientsItWasTold) {
+  const std::vector<Lesson> from = lessons(12, Told::gradients);
+  const Landscape landscape = learned(from);
+  TrendProcess::Workspace room;
+  Vector slope;
+  for (const Lesson& lesson : from) {
+    landscape.value_and_gradient(lesson.position, slope, room);
+    EXPECT_LT((slope - *lesson.gradient).norm(), 0.01);
+  }
+}
+
+// Far below the top a gradient is as huge as it is useless.
+TEST(Landscape, GradientsBeyondTheReachAreNotUsed) {
+  std::vector<Lesson> from = lessons(15, Told::gradients);
+  Vector deep = Vector::Constant(d, 25.0);
+  from.push_back({deep, log_likelihood(deep), gradient(deep), 0});
+  const Landscape honest = learned(from);
+  from.back().gradient = Vector::Constant(d, 1e6);
+  const Landscape misled = learned(from);
+  EXPECT_GT(honest.depth(from.back()), honest.reach());
+  EXPECT_EQ(honest.values(Matrix(Vector::Zero(d))), misled.values(Matrix(Vector::Zero(d))));
+}
+
+// With hundreds of gradients the factor would be of thousands.
+TEST(Landscape, GradientsAreBoundedInNumberAndTheValuesAllCount) {
+  LandscapeOptions few;
+  few.most_gradient_numbers = 3 * d;
+  few.most_fitted_numbers = 60;
+  const std::vector<Lesson> from = lessons(50, Told::gradients);
+  const Landscape landscape = learned(from, few);
+  EXPECT_EQ(landscape.size(), 50);
+  Landscape none = learned(lessons(50, Told::values));
+  none.set_covariance(landscape.covariance());
+  none.rebuild();
+  few.most_gradient_numbers = 0;
+  EXPECT_NE(landscape.values(Matrix(Vector::Zero(d))), none.values(Matrix(Vector::Zero(d))));
+  EXPECT_EQ(learned(from, few).values(Matrix(Vector::Zero(d))),
+            learned(lessons(50, Told::values)).values(Matrix(Vector::Zero(d))));
+}
+
+TEST(Landscape, PointWithoutLikelihoodAndWithoutGradientDoesNoHarm) {
+  std::vector<Lesson> from = lessons(15, Told::gradients);
+  from.push_back({Vector::Constant(d, 9.0), -infinity, std::nullopt, 0});
+  from[3].gradient.reset();
+  EXPECT_LT(error(learned(from)), 0.2);
+}
+
+}  // namespace
+}  // namespace hunch
