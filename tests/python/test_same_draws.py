@@ -69,8 +69,8 @@ WAYS = {
     "vectorised": (lambda theta: bowl(theta.T), {"vectorized": True}),
     "vectorised, by keywords": (lambda v, u: bowl((u, v)), {"vectorized": True}),
     "workers": (bowl, {"workers": 3}),
-    "both in one": (lambda theta: (bowl(theta), gradient_of(theta)), {"gradient": True}),
-    "two functions": (bowl, {"gradient": gradient_of}),
+    "both in one": (lambda theta: (bowl(theta), gradient_of(theta)), {"gradient": True, "method": "gp-mh"}),
+    "two functions": (bowl, {"gradient": gradient_of, "method": "gp-mh"}),
     "text priors": (bowl, {"parameters": {"u": "normal(0, 2)", "v": "normal(0, 2)"}}),
 }
 
@@ -79,16 +79,18 @@ WAYS = {
 def test_ways_of_calling_make_the_same_draws(way):
     function, options = WAYS[way]
     found = hunch.sample(function, **{"parameters": BOWL, **SMALL, **options})
-    assert numpy.array_equal(found.draws, hunch.sample(bowl, BOWL, **SMALL).draws)
+    plain = hunch.sample(bowl, BOWL, method=options.get("method", "auto"), **SMALL)
+    assert numpy.array_equal(found.draws, plain.draws)
 
 
-def test_gradients_reach_the_methods_that_use_them():
+@pytest.mark.parametrize("method", ["gp-mala", "auto"])
+def test_gradients_reach_the_methods_that_use_them(method):
     ways = [dict(gradient=gradient_of), dict(gradient=gradient_of, workers=2)]
-    found = [hunch.sample(bowl, BOWL, method="gp-mala", **way, **SMALL).draws for way in ways]
+    found = [hunch.sample(bowl, BOWL, method=method, **way, **SMALL).draws for way in ways]
     both = lambda theta: (bowl(theta.T), numpy.stack([1 - theta[:, 0], -2 - theta[:, 1]], axis=1))
-    found.append(hunch.sample(both, BOWL, method="gp-mala", gradient=True, vectorized=True, **SMALL).draws)
+    found.append(hunch.sample(both, BOWL, method=method, gradient=True, vectorized=True, **SMALL).draws)
     assert all(numpy.array_equal(draws, found[0]) for draws in found)
-    wrong = hunch.sample(bowl, BOWL, method="gp-mala", gradient=lambda t: -gradient_of(t), **SMALL).draws
+    wrong = hunch.sample(bowl, BOWL, method=method, gradient=lambda t: -gradient_of(t), **SMALL).draws
     assert not numpy.array_equal(wrong, found[0])
     with pytest.raises(hunch.InputError, match='sampler.method: got "mala"'):
         hunch.sample(bowl, BOWL, method="mala", **SMALL)
