@@ -169,8 +169,10 @@ void TransitionLoop::explore() {
   const Index d = parameters_.dimension();
   const auto chains = static_cast<Index>(starts_.size());
   std::vector<Vector> first = starts_;
-  // Points far below the top tell little but where to climb from: few will do.
-  const Index more = std::max<Index>(d + 4 - chains, 2);
+  // Points far below the top tell little but where to climb from: few will do. A climb by slopes goes astray
+  // more easily from few.
+  const Index more =
+      settings_.gradients ? std::max(2 * d + 2 - chains, d) : std::max<Index>(d + 4 - chains, 2);
   for (Vector& point : fill_prior(parameters_, prior_box(parameters_, starts_), more, settings_.seed))
     first.push_back(std::move(point));
   explorer_.find(first);

@@ -28,7 +28,7 @@ constexpr double far_out = 3;  // sds
 // Far out evaluations are few, the more so in many dimensions, and the surrogate extrapolates: it errs there
 // by several times what it claims. A heavy tail carries much of an sd; claims about it are multiplied.
 double strain(Index dimension) {
-  return std::max(1.0, 0.4 * static_cast<double>(dimension));
+  return std::max(1.0, 0.1 * static_cast<double>(dimension * dimension));
 }
 
 void strain_tails(const Matrix& h, Matrix& influence) {
