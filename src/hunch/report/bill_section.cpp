@@ -44,7 +44,7 @@ std::string words_for(const ReportData& data, const Findings& found) {
     words += fmt::format("A sampler that pays at every iteration would have paid {}: {} saved. ",
                          counted(all.iterations), percent(saved));
   if (found.least_ess_bulk && paid > 0 && data.draw == ReportData::Draw::exact)
-    words += fmt::format("One effective draw cost {} evaluations, all counted from the first.",
+    words += fmt::format("One effective draw (bulk) cost {} evaluations, all counted from the first.",
                          in_short(static_cast<double>(paid) / std::max(1.0, *found.least_ess_bulk)));
   return words;
 }
@@ -60,7 +60,6 @@ Markup paid_and_saved(const ReportData& data) {
              .y_name = "evaluations",
              .width = 480,
              .height = 240});
-  plot.line({{0, 0}, {iterations, iterations}}, "rule expected");
   std::vector<Point> curve = {{0, 0}};
   for (std::size_t i = 0; i < data.evaluations.size(); i += every) {
     const Point at{static_cast<double>(data.evaluations[i].iterations), static_cast<double>(i + 1)};
@@ -76,6 +75,7 @@ Markup paid_and_saved(const ReportData& data) {
   curve.push_back({iterations, paid});
   plot.area(curve, "paid");
   plot.line(curve, "accepted");
+  plot.line({{0, 0}, {iterations, iterations}}, "rule expected");
   return figure(
       "paid", Markup::text("Paid, as the run went on (dashed: one evaluation an iteration)"),
       fmt::format("Evaluations paid for against iterations: {} after {} iterations.",

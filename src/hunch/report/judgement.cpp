@@ -48,7 +48,7 @@ std::vector<std::string> faults(const Findings& found) {
 std::string numbers_in_words(const Findings& found) {
   return fmt::format(
       "R-hat is {} at most, and the effective sample size at least {} in the bulk and {} in the tails.",
-      fixed_digits(found.worst_rhat, 3), counted(found.least_ess_bulk), counted(found.least_ess_tail));
+      rhat_in_words(found.worst_rhat), counted(found.least_ess_bulk), counted(found.least_ess_tail));
 }
 
 void advise(std::vector<std::string>& advice, const std::string& words, const std::string& command) {
@@ -91,6 +91,11 @@ Judgement in_progress(const Findings& found) {
   return judgement;
 }
 
+std::int64_t failed_points(const ReportData& data) {
+  return std::count_if(data.evaluations.begin(), data.evaluations.end(),
+                       [](const auto& one) { return one.use == ReportEvaluation::Use::failed; });
+}
+
 const char* why_it_ended(RunStanding standing) {
   switch (standing) {
     case RunStanding::evaluations_spent:
@@ -125,13 +130,26 @@ Judgement judge(const ReportData& data, const Findings& found) {
     advise(judgement.advice, "Go on, with a larger budget if one was set", data.go_on);
     return judgement;
   }
+  const std::int64_t failed = failed_points(data);
+  if (failed > 0) {
+    judgement.reasons.push_back(fmt::format(
+        "The model failed at {} of {}, which count as zero likelihood: no draw can be there.",
+        counted(failed), counted_things(static_cast<std::int64_t>(data.evaluations.size()), "point")));
+    judgement.advice.emplace_back(
+        "Look below at where and why the model failed. If the likelihood is not zero there, mend the model.");
+  }
   const std::vector<std::string> found_faults = faults(found);
   if (found_faults.empty()) {
     judgement.reasons.push_back(numbers_in_words(found));
     if (found.chains == 1) {
       judgement.tone = Judgement::Tone::caution;
       judgement.headline = "Converged, as far as one chain can show";
-      judgement.advice = {"Run four chains: only chains that started apart can show that they agree."};
+      judgement.advice.emplace_back(
+          "Run four chains: only chains that started apart can show that they agree.");
+    }
+    if (failed > 0) {
+      judgement.tone = Judgement::Tone::caution;
+      judgement.headline = "Converged, but the model failed at some points";
     }
     if (early) advise(judgement.advice, "More draws, if you want them", data.go_on);
     return judgement;
@@ -156,6 +174,8 @@ std::string sentence_for_paper(const ReportData& data, const Findings& found) {
       counted_things(found.chains, "chain"), counted(found.length), data.version, data.method, data.seed);
   words += fmt::format("using {} of the likelihood in all",
                        counted_things(static_cast<std::int64_t>(data.evaluations.size()), "evaluation"));
+  if (const std::int64_t failed = failed_points(data); failed > 0)
+    words += fmt::format(", of which {} failed and count as zero likelihood", counted(failed));
   if (data.certificate && data.certificate->verdict == ReportCertificate::Verdict::passed) {
     const auto most = [](const std::vector<double>& bounds) {
       return bounds.empty() ? 0.0 : *std::max_element(bounds.begin(), bounds.end());
@@ -167,13 +187,15 @@ std::string sentence_for_paper(const ReportData& data, const Findings& found) {
                        in_short(most(data.certificate->sd_bounds)));
   }
   if (!converged(found.summary, found.chains))
-    return words +
-           fmt::format("; the chains had not converged (R-hat up to {}, effective sample size down to {}).",
-                       fixed_digits(found.worst_rhat, 3), counted(found.least_ess_bulk));
+    return words + fmt::format(
+                       "; the chains had not converged (R-hat up to {}, effective sample size down to {} "
+                       "(bulk) and {} (tail)).",
+                       rhat_in_words(found.worst_rhat), counted(found.least_ess_bulk),
+                       counted(found.least_ess_tail));
   return words + fmt::format(
                      "; R-hat was at most {} and the effective sample size at least {} (bulk) and {} (tail) "
                      "for every parameter.",
-                     fixed_digits(found.worst_rhat, 3), counted(found.least_ess_bulk),
+                     rhat_in_words(found.worst_rhat), counted(found.least_ess_bulk),
                      counted(found.least_ess_tail));
 }
 
