@@ -58,6 +58,10 @@ TEST(Sentence, HasTheNumbersOfTheRun) {
     EXPECT_THAT(sentence, HasSubstr(part));
 }
 
+TEST(Judgement, ARefusalSaysHowToGoOn) {
+  EXPECT_THAT(judged(sample_report::audited_and_refused()).advice, Contains(HasSubstr("--reuse")));
+}
+
 TEST(Judgement, PointsWhereTheModelFailedAreNeverPassedOver) {
   const ReportData data = sample_report::with_failures("division by zero");
   const Judgement judgement = judge(data, findings_of(data));
@@ -74,7 +78,13 @@ TEST(Sentence, SaysWhenTheDrawsAreNotOfThePosteriorItself) {
 TEST(Sentence, DoesNotHideThatChainsHaveNotConverged) {
   const ReportData data = sample_report::troubled();
   EXPECT_THAT(sentence_for_paper(data, findings_of(data)),
-              AllOf(HasSubstr("had not converged"), HasSubstr("(bulk)"), HasSubstr("(tail)")));
+              AllOf(HasSubstr("had not converged"), HasSubstr("in the bulk"), HasSubstr("in the tails")));
+}
+
+TEST(Sentence, WaitsForTheEnd) {
+  ReportData data = sample_report::ordinary();
+  data.standing = RunStanding::in_progress;
+  EXPECT_EQ(sentence_for_paper(data, findings_of(data)), "");
 }
 
 TEST(Sentence, IsNotMadeUpWithoutDraws) {

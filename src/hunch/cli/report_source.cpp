@@ -157,6 +157,9 @@ ReportData frame_of(const Job& job, const RunFacts& facts) {
   data.reproduce = {"# run.toml: the whole config below, where the model's files are",
                     "hunch run run.toml --out again"};
   data.go_on = "hunch resume " + facts.folder;
+  data.go_on_exactly =
+      "exactness = \"exact\" in a copy of the config, then hunch run COPY --out EXACT --reuse " +
+      facts.folder + "; points that were paid for cost nothing again.";
   data.go_on_with_more = longer_run(job.config.sampler.draws, facts.folder);
   return data;
 }

@@ -29,6 +29,11 @@ std::string words_for(const ReportData& data, const Findings& found) {
   const StageCounts all = all_counts(data);
   const std::int64_t learning = paid - all.evaluated;
   std::string words = fmt::format("{} were paid for", counted_things(paid, "evaluation"));
+  if (data.draw == ReportData::Draw::audited)
+    return words + (found.has_draws()
+                        ? ", all of them to learn and to audit. The draws are the surrogate's, and free."
+                        : ", all of them to learn and to audit.");
+  if (learning == paid) return words + ", all of them to learn.";
   if (learning > 0)
     words += fmt::format(", {} of them before and beside the chains' own steps, to learn", counted(learning));
   words += ". ";
@@ -143,6 +148,8 @@ Markup by_stage(const ReportData& data) {
 
 Markup bill_section(const ReportData& data, const Findings& found) {
   if (data.evaluations.empty()) return {};
+  // Without steps that were paid for there is nothing to draw.
+  if (all_counts(data).evaluated == 0) return section("bill", "The bill", paragraph(words_for(data, found)));
   std::vector<LegendEntry> entries = {{"free", Markup::text("screened out, free")},
                                       {"rejected", Markup::text("paid for, rejected")},
                                       {"accepted", Markup::text("paid for, accepted")},

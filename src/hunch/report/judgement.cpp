@@ -68,8 +68,8 @@ Judgement of_certificate(const ReportData& data, const ReportCertificate& certif
             {capitalised(certificate.reason) + ".",
              fmt::format("{} evaluations were made; none is lost.",
                          counted(static_cast<std::int64_t>(data.evaluations.size())))},
-            {"Sample exactly from the same evaluations: set exactness = \"exact\" and start the new run with "
-             "--reuse; what was paid for is free."}};
+            data.go_on_exactly.empty() ? std::vector<std::string>{}
+                                       : std::vector{"Sample exactly instead: " + data.go_on_exactly}};
   return {Judgement::Tone::good,
           "Certificate passed",
           {fmt::format("{} audits at random draws found an error of {} nats, where the surrogate claimed {}.",
@@ -166,7 +166,7 @@ Judgement judge(const ReportData& data, const Findings& found) {
 }
 
 std::string sentence_for_paper(const ReportData& data, const Findings& found) {
-  if (!found.has_draws()) return {};
+  if (!found.has_draws() || data.standing == RunStanding::in_progress) return {};
   std::string words = fmt::format(
       "We drew {} posterior samples of {} ({} of {} draws after burn-in) with Hunch {} (method {}, seed "
       "{}), ",
@@ -187,11 +187,11 @@ std::string sentence_for_paper(const ReportData& data, const Findings& found) {
                        in_short(most(data.certificate->sd_bounds)));
   }
   if (!converged(found.summary, found.chains))
-    return words + fmt::format(
-                       "; the chains had not converged (R-hat up to {}, effective sample size down to {} "
-                       "(bulk) and {} (tail)).",
-                       rhat_in_words(found.worst_rhat), counted(found.least_ess_bulk),
-                       counted(found.least_ess_tail));
+    return words +
+           fmt::format(
+               "; the chains had not converged (R-hat up to {}, effective sample size down to {} in the bulk "
+               "and {} in the tails).",
+               rhat_in_words(found.worst_rhat), counted(found.least_ess_bulk), counted(found.least_ess_tail));
   return words + fmt::format(
                      "; R-hat was at most {} and the effective sample size at least {} (bulk) and {} (tail) "
                      "for every parameter.",
