@@ -16,6 +16,7 @@ void write_report_of(const ReportRequest& request) {
   if (std::holds_alternative<FunctionConfig>(job.config.model.door)) {
     data.reproduce = {"hunch.sample(...), as it was called; the config below is what it came to"};
     data.go_on = "result.resume()";
+    data.go_on_exactly = "result.resume(exactness=\"exact\"), with another store if there is one.";
     data.go_on_with_more = "result.resume(draws=...)";
   }
   if (request.name) data.name = *request.name;

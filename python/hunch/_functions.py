@@ -39,7 +39,10 @@ class Function:
 
 def described(exception: BaseException) -> str:
     """The end of its traceback: the calls nearest to the mistake, and what it says."""
-    lines = "".join(traceback.format_exception(type(exception), exception, exception.__traceback__)).splitlines()
+    trace = exception.__traceback__
+    while trace is not None and trace.tb_next is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next  # the user's own calls come after ours
+    lines = "".join(traceback.format_exception(type(exception), exception, trace)).splitlines()
     if lines and lines[0].startswith("Traceback"):
         lines = lines[1:]
     if len(lines) > _LINES_KEPT:

@@ -107,12 +107,26 @@ class Result:
         """R-hat at most 1.01 and 100 effective draws a chain, for every parameter."""
         return bool(self._sampled.converged)
 
+    def _failed_points(self) -> "tuple[int, int]":
+        """Points that no attempt answered, and all points."""
+        table = self.evaluation_table
+        if table is None or not numpy.isnan(table["log_likelihood"]).any():
+            return 0, 0
+        silent = numpy.isnan(table["log_likelihood"])
+        answered = {row.tobytes() for row in table["theta"][~silent]}
+        failed = {row.tobytes() for row in table["theta"][silent]} - answered
+        return len(failed), len(failed) + len(answered)
+
     @property
     def warnings(self) -> List[str]:
         found = list(self._sampled.remarks)
         if self.certificate is not None and not self.certificate["passed"]:
             found.append(f"no certificate, so no draws: {self.certificate['reason']}")
             return found
+        failed, points = self._failed_points()
+        if failed:
+            found.append(f"the model failed at {failed} of {points} points, which count as zero likelihood: no draw can be "
+                         "there; the report shows where and why")
         if self.ending == "interrupted":
             found.append("stopped; nothing that was paid for is lost. Go on with result.resume()")
         elif self.ending in ("evaluations_spent", "time_spent"):

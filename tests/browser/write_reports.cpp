@@ -21,7 +21,7 @@ ReportData hostile(const std::string& attack) {
   data.draws = sample_report::draws_of({attack, attack + "2", "plain", attack + attack}, small);
   data.name = data.problem = data.method = data.version = data.created_at = attack;
   data.settings = {{attack, attack}};
-  data.config = data.go_on = data.go_on_with_more = attack;
+  data.config = data.go_on = data.go_on_exactly = data.go_on_with_more = attack;
   data.reproduce = data.remarks = {attack};
   for (ReportParameter& one : data.parameters) one.prior = attack;
   for (ReportAttempt& one : data.attempts)

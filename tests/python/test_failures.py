@@ -108,3 +108,18 @@ def test_long_tracebacks_keep_their_end():
         hunch.sample(lambda theta: deep(200), BOWL, **SMALL)
     words = str(caught.value)
     assert "at the bottom" in words and len(words) < 5000
+
+
+def test_points_that_failed_for_good_are_warned_of():
+    with pytest.warns(hunch.SamplingWarning, match=r"the model failed at \d+ of \d+ points, which count as zero likelihood"):
+        result = hunch.sample(tangled, BOWL, on_failure="reject", **SMALL)
+    assert any("the model failed at" in warning for warning in result.warnings)
+
+
+def test_a_traceback_begins_in_the_users_own_code():
+    def by_name(u, v):
+        raise ValueError("no solution")
+
+    with pytest.raises(hunch.ModelFailed) as caught:
+        hunch.sample(by_name, BOWL, **SMALL)
+    assert "in by_name" in str(caught.value) and "_functions.py" not in str(caught.value)

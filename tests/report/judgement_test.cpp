@@ -7,6 +7,7 @@
 namespace hunch {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using Tone = Judgement::Tone;
@@ -57,6 +58,18 @@ TEST(Sentence, HasTheNumbersOfTheRun) {
     EXPECT_THAT(sentence, HasSubstr(part));
 }
 
+TEST(Judgement, ARefusalSaysHowToGoOn) {
+  EXPECT_THAT(judged(sample_report::audited_and_refused()).advice, Contains(HasSubstr("--reuse")));
+}
+
+TEST(Judgement, PointsWhereTheModelFailedAreNeverPassedOver) {
+  const ReportData data = sample_report::with_failures("division by zero");
+  const Judgement judgement = judge(data, findings_of(data));
+  EXPECT_NE(judgement.tone, Tone::good);
+  EXPECT_THAT(judgement.reasons, Contains(HasSubstr("count as zero likelihood")));
+  EXPECT_THAT(sentence_for_paper(data, findings_of(data)), HasSubstr("failed and count as zero likelihood"));
+}
+
 TEST(Sentence, SaysWhenTheDrawsAreNotOfThePosteriorItself) {
   const ReportData data = sample_report::audited_and_passed();
   EXPECT_THAT(sentence_for_paper(data, findings_of(data)), HasSubstr("surrogate"));
@@ -64,7 +77,14 @@ TEST(Sentence, SaysWhenTheDrawsAreNotOfThePosteriorItself) {
 
 TEST(Sentence, DoesNotHideThatChainsHaveNotConverged) {
   const ReportData data = sample_report::troubled();
-  EXPECT_THAT(sentence_for_paper(data, findings_of(data)), HasSubstr("had not converged"));
+  EXPECT_THAT(sentence_for_paper(data, findings_of(data)),
+              AllOf(HasSubstr("had not converged"), HasSubstr("in the bulk"), HasSubstr("in the tails")));
+}
+
+TEST(Sentence, WaitsForTheEnd) {
+  ReportData data = sample_report::ordinary();
+  data.standing = RunStanding::in_progress;
+  EXPECT_EQ(sentence_for_paper(data, findings_of(data)), "");
 }
 
 TEST(Sentence, IsNotMadeUpWithoutDraws) {

@@ -31,6 +31,19 @@ TEST(NumberWords, TicksAreRoundAndInside) {
   }
 }
 
+TEST(NumberWords, AShortAxisHasTwoTicksToo) {
+  for (const Range range : {Range{1.3, 2.9}, Range{1.4, 8.7}, Range{2.6, 19.2}, Range{0.19, 0.41}})
+    for (const int about : {1, 2}) EXPECT_GE(round_numbers(range, about).size(), 2U) << range.low;
+}
+
+TEST(NumberWords, AnRhatBeyondTheThresholdIsNotRoundedToIt) {
+  EXPECT_EQ(rhat_in_words(1.0099), "1.010");
+  EXPECT_EQ(rhat_in_words(1.0102), "1.0102");
+  EXPECT_EQ(rhat_in_words(1.01004), "1.01004");
+  EXPECT_EQ(rhat_in_words(1.0163), "1.016");
+  EXPECT_EQ(rhat_in_words(std::nullopt), fixed_digits(std::nullopt, 3));
+}
+
 TEST(Plot, AConstantGetsRoomAndNoInfinityReachesAPicture) {
   EXPECT_GT(with_room({5, 5}, 0.1).width(), 0);
   EXPECT_GT(with_room({0, 0}, 0.1).width(), 0);

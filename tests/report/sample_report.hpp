@@ -82,6 +82,7 @@ inline ReportData run_of(const std::vector<std::string>& names, const Size& size
   data.config = "[sampler]\nmethod = \"auto\"\n";
   data.reproduce = {"hunch run run.toml --out again"};
   data.go_on = "hunch resume sample";
+  data.go_on_exactly = "hunch run copy.toml --out exact --reuse sample";
   data.go_on_with_more = "hunch run run.toml --out longer --reuse sample";
   return data;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "hunch/cli/progress_file.hpp"
@@ -156,8 +157,10 @@ ReportData frame_of(const Job& job, const RunFacts& facts) {
   data.reproduce = {"# run.toml: the whole config below, where the model's files are",
                     "hunch run run.toml --out again"};
   data.go_on = "hunch resume " + facts.folder;
-  data.go_on_with_more =
-      "raise draws in a copy of the config, and hunch run COPY --out LONGER --reuse " + facts.folder;
+  data.go_on_exactly =
+      "exactness = \"exact\" in a copy of the config, then hunch run COPY --out EXACT --reuse " +
+      facts.folder + "; points that were paid for cost nothing again.";
+  data.go_on_with_more = longer_run(job.config.sampler.draws, facts.folder);
   return data;
 }
 
@@ -219,6 +222,23 @@ ReportData report_of(const BareRun& run, const RunResult& result) {
   data.go_on_with_more = "the same command with a larger --draws";
   take_result(data, result);
   return data;
+}
+
+std::vector<std::string> remarks_of(const RunResult& result) {
+  std::vector<std::string> remarks = result.remarks;
+  const auto failed = std::count_if(result.ledger.begin(), result.ledger.end(),
+                                    [](const Paid& paid) { return std::isnan(paid.log_likelihood); });
+  if (failed > 0)
+    remarks.push_back(
+        fmt::format("the model failed at {} of {} points, which count as zero likelihood: no draw can be "
+                    "there; the report "
+                    "shows where and why",
+                    failed, result.ledger.size()));
+  return remarks;
+}
+
+std::string longer_run(Index draws, const std::string& folder) {
+  return fmt::format("hunch run CONFIG --draws {} --out LONGER --reuse {}", 2 * draws, folder);
 }
 
 void write_report(const std::filesystem::path& file, const ReportData& data) {

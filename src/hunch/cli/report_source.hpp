@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hunch/evaluation/store.hpp"
 #include "hunch/report/report_data.hpp"
@@ -34,6 +35,12 @@ struct BareRun {
   std::optional<double> seconds;
 };
 ReportData report_of(const BareRun& run, const RunResult& result);
+
+// What a user should know of how it went: the run's own remarks, and points where the model failed for good.
+std::vector<std::string> remarks_of(const RunResult& result);
+
+// The command that keeps twice the draws of each chain and starts from what this run has paid for.
+std::string longer_run(Index draws, const std::string& folder);
 
 // Whole or not at all, over what is there.
 void write_report(const std::filesystem::path& file, const ReportData& data);

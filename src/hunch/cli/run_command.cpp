@@ -78,11 +78,11 @@ int verdict(const RunResult& result, const std::vector<ParameterSummary>& summar
       break;
   }
   if (converged(summary, result.draws.chains())) return exit_good;
-  fmt::print(stderr,
-             "not converged: some R-hat is above 1.01 or some effective sample size below 100 a chain; run "
-             "again with more "
-             "draws and --reuse {}: what was paid for is free\n",
-             folder);
+  fmt::print(
+      stderr,
+      "not converged: some R-hat is above 1.01 or some effective sample size below 100 a chain. Keep more "
+      "draws; what was paid for is free: {}\n",
+      longer_run(result.draws.length(0), folder));
   return exit_not_converged;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hunch/cli/report_source.hpp"
 #include "hunch/run/digest.hpp"
 
 namespace hunch::cli {
@@ -70,7 +71,7 @@ void print_certificate(const Certificate& certificate, const Draws& draws) {
 }  // namespace
 
 void print_bill(const RunResult& result) {
-  for (const std::string& remark : result.remarks) fmt::print("\nnote: {}\n", remark);
+  for (const std::string& remark : remarks_of(result)) fmt::print("\nnote: {}\n", remark);
   if (result.certificate) {
     print_certificate(*result.certificate, result.draws);
     fmt::print("{} likelihood evaluations in all\n", result.evaluations);
@@ -117,7 +118,7 @@ nlohmann::ordered_json to_json(const std::vector<ParameterSummary>& summary, con
                                   {"seconds", number(times.seconds)},
                                   {"model_seconds", number(times.model_seconds)},
                                   {"draws_sha256", sha256_of_draws(result.draws)}}}};
-  out["run"]["remarks"] = result.remarks;
+  out["run"]["remarks"] = remarks_of(result);
   if (result.certificate) {
     const Certificate& certificate = *result.certificate;
     out["certificate"] = {

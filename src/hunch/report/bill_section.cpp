@@ -29,6 +29,11 @@ std::string words_for(const ReportData& data, const Findings& found) {
   const StageCounts all = all_counts(data);
   const std::int64_t learning = paid - all.evaluated;
   std::string words = fmt::format("{} were paid for", counted_things(paid, "evaluation"));
+  if (data.draw == ReportData::Draw::audited)
+    return words + (found.has_draws()
+                        ? ", all of them to learn and to audit. The draws are the surrogate's, and free."
+                        : ", all of them to learn and to audit.");
+  if (learning == paid) return words + ", all of them to learn.";
   if (learning > 0)
     words += fmt::format(", {} of them before and beside the chains' own steps, to learn", counted(learning));
   words += ". ";
@@ -44,7 +49,7 @@ std::string words_for(const ReportData& data, const Findings& found) {
     words += fmt::format("A sampler that pays at every iteration would have paid {}: {} saved. ",
                          counted(all.iterations), percent(saved));
   if (found.least_ess_bulk && paid > 0 && data.draw == ReportData::Draw::exact)
-    words += fmt::format("One effective draw cost {} evaluations, all counted from the first.",
+    words += fmt::format("One effective draw (bulk) cost {} evaluations, all counted from the first.",
                          in_short(static_cast<double>(paid) / std::max(1.0, *found.least_ess_bulk)));
   return words;
 }
@@ -60,7 +65,6 @@ Markup paid_and_saved(const ReportData& data) {
              .y_name = "evaluations",
              .width = 480,
              .height = 240});
-  plot.line({{0, 0}, {iterations, iterations}}, "rule expected");
   std::vector<Point> curve = {{0, 0}};
   for (std::size_t i = 0; i < data.evaluations.size(); i += every) {
     const Point at{static_cast<double>(data.evaluations[i].iterations), static_cast<double>(i + 1)};
@@ -76,6 +80,7 @@ Markup paid_and_saved(const ReportData& data) {
   curve.push_back({iterations, paid});
   plot.area(curve, "paid");
   plot.line(curve, "accepted");
+  plot.line({{0, 0}, {iterations, iterations}}, "rule expected");
   return figure(
       "paid", Markup::text("Paid, as the run went on (dashed: one evaluation an iteration)"),
       fmt::format("Evaluations paid for against iterations: {} after {} iterations.",
@@ -143,6 +148,8 @@ Markup by_stage(const ReportData& data) {
 
 Markup bill_section(const ReportData& data, const Findings& found) {
   if (data.evaluations.empty()) return {};
+  // Without steps that were paid for there is nothing to draw.
+  if (all_counts(data).evaluated == 0) return section("bill", "The bill", paragraph(words_for(data, found)));
   std::vector<LegendEntry> entries = {{"free", Markup::text("screened out, free")},
                                       {"rejected", Markup::text("paid for, rejected")},
                                       {"accepted", Markup::text("paid for, accepted")},

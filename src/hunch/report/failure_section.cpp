@@ -11,35 +11,62 @@ namespace hunch {
 
 namespace {
 
-constexpr std::size_t most_parameters = 6, most_messages = 20;
+constexpr std::size_t most_parameters = 6, most_messages = 8, most_bytes = 1200;
 
-struct Kind {
+// Messages that differ in their numbers alone.
+struct Complaint {
   std::int64_t count = 0;
-  std::vector<std::string> messages = {};  // a few, each once
+  std::string message = {};  // the first of them
 };
 
+// A message without its numbers.
+std::string pattern_of(const std::string& message) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string pattern;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const bool within =
+        i > 0 && is_digit(message[i - 1]) && i + 1 < message.size() && is_digit(message[i + 1]);
+    const bool sign = message[i] == '-' && i + 1 < message.size() && is_digit(message[i + 1]);
+    if (is_digit(message[i]) || sign || (message[i] == '.' && within)) {
+      if (!pattern.ends_with('#')) pattern += '#';
+    } else {
+      pattern += message[i];
+    }
+  }
+  return pattern;
+}
+
 Markup kinds_table(const std::vector<ReportAttempt>& attempts) {
-  std::map<std::string, Kind> kinds;
+  std::map<std::string, std::map<std::string, Complaint>> kinds;
   for (const ReportAttempt& one : attempts) {
     if (one.failure.empty()) continue;
-    Kind& kind = kinds[one.failure];
-    ++kind.count;
-    const bool known =
-        std::find(kind.messages.begin(), kind.messages.end(), one.message) != kind.messages.end();
-    if (!known && kind.messages.size() < most_messages) kind.messages.push_back(one.message);
+    Complaint& complaint = kinds[one.failure][pattern_of(one.message)];
+    if (complaint.count++ == 0) complaint.message = one.message;
   }
   Markup rows;
-  for (const auto& [name, kind] : kinds)
-    for (std::size_t i = 0; i < kind.messages.size(); ++i)
-      rows +=
-          tag("tr", tag("th", {{"scope", "row"}}, named(i == 0 ? name : std::string())) +
-                        tag("td", i == 0 ? counted(kind.count) : std::string()) +
-                        tag("td", {{"class", "words message"}}, named(short_name(kind.messages[i], 400))));
+  const auto add_row = [&](const std::string& kind, std::int64_t count, const Markup& words) {
+    rows += tag("tr", tag("th", {{"scope", "row"}}, named(kind)) + tag("td", counted(count)) +
+                          tag("td", {{"class", "words message"}}, words));
+  };
+  for (const auto& [name, complaints] : kinds) {
+    std::vector<Complaint> sorted;
+    for (const auto& [pattern, complaint] : complaints) sorted.push_back(complaint);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Complaint& a, const Complaint& b) { return a.count > b.count; });
+    std::int64_t others = 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      if (i < most_messages)
+        add_row(name, sorted[i].count, named(short_end(sorted[i].message, most_bytes)));
+      else
+        others += sorted[i].count;
+    if (others > 0) add_row(name, others, Markup::text("other messages"));
+  }
   const Markup head = tag(
       "thead", tag("tr", tag("th", {{"scope", "col"}}, "kind") + tag("th", {{"scope", "col"}}, "attempts") +
                              tag("th", {{"scope", "col"}, {"class", "words"}}, "what the model said")));
   return tag("div", {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Failures"}},
-             tag("table", head + tag("tbody", rows)));
+             tag("table", head + tag("tbody", rows))) +
+         paragraph("Messages that differ in their numbers alone are one row, with the first of them.");
 }
 
 Markup share_along(const std::string& name, Index p, const std::vector<Region>& regions) {

@@ -15,6 +15,13 @@ std::string short_name(const std::string& name, std::size_t most_bytes) {
   return name.substr(0, end) + "\xE2\x80\xA6";
 }
 
+std::string short_end(const std::string& text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  std::size_t start = text.size() - most_bytes;
+  while (start < text.size() && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U) ++start;
+  return "\xE2\x80\xA6" + text.substr(start);
+}
+
 std::string chain_colour(long chain) {
   return fmt::format("c{}", chain % 8);
 }

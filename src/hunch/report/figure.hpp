@@ -20,6 +20,9 @@ Markup legend(const std::vector<LegendEntry>& entries);
 // A name where there is little room.
 std::string short_name(const std::string& name, std::size_t most_bytes = 26);
 
+// The end of a long text, which is where a traceback says what went wrong.
+std::string short_end(const std::string& text, std::size_t most_bytes);
+
 // The class that colours a chain.
 std::string chain_colour(long chain);
 

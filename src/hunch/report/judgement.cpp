@@ -48,7 +48,7 @@ std::vector<std::string> faults(const Findings& found) {
 std::string numbers_in_words(const Findings& found) {
   return fmt::format(
       "R-hat is {} at most, and the effective sample size at least {} in the bulk and {} in the tails.",
-      fixed_digits(found.worst_rhat, 3), counted(found.least_ess_bulk), counted(found.least_ess_tail));
+      rhat_in_words(found.worst_rhat), counted(found.least_ess_bulk), counted(found.least_ess_tail));
 }
 
 void advise(std::vector<std::string>& advice, const std::string& words, const std::string& command) {
@@ -68,8 +68,8 @@ Judgement of_certificate(const ReportData& data, const ReportCertificate& certif
             {capitalised(certificate.reason) + ".",
              fmt::format("{} evaluations were made; none is lost.",
                          counted(static_cast<std::int64_t>(data.evaluations.size())))},
-            {"Sample exactly from the same evaluations: set exactness = \"exact\" and start the new run with "
-             "--reuse; what was paid for is free."}};
+            data.go_on_exactly.empty() ? std::vector<std::string>{}
+                                       : std::vector{"Sample exactly instead: " + data.go_on_exactly}};
   return {Judgement::Tone::good,
           "Certificate passed",
           {fmt::format("{} audits at random draws found an error of {} nats, where the surrogate claimed {}.",
@@ -89,6 +89,11 @@ Judgement in_progress(const Findings& found) {
     judgement.reasons = {"No draws are kept yet: the run explores and learns."};
   judgement.advice = {"What is shown may still change."};
   return judgement;
+}
+
+std::int64_t failed_points(const ReportData& data) {
+  return std::count_if(data.evaluations.begin(), data.evaluations.end(),
+                       [](const auto& one) { return one.use == ReportEvaluation::Use::failed; });
 }
 
 const char* why_it_ended(RunStanding standing) {
@@ -125,13 +130,26 @@ Judgement judge(const ReportData& data, const Findings& found) {
     advise(judgement.advice, "Go on, with a larger budget if one was set", data.go_on);
     return judgement;
   }
+  const std::int64_t failed = failed_points(data);
+  if (failed > 0) {
+    judgement.reasons.push_back(fmt::format(
+        "The model failed at {} of {}, which count as zero likelihood: no draw can be there.",
+        counted(failed), counted_things(static_cast<std::int64_t>(data.evaluations.size()), "point")));
+    judgement.advice.emplace_back(
+        "Look below at where and why the model failed. If the likelihood is not zero there, mend the model.");
+  }
   const std::vector<std::string> found_faults = faults(found);
   if (found_faults.empty()) {
     judgement.reasons.push_back(numbers_in_words(found));
     if (found.chains == 1) {
       judgement.tone = Judgement::Tone::caution;
       judgement.headline = "Converged, as far as one chain can show";
-      judgement.advice = {"Run four chains: only chains that started apart can show that they agree."};
+      judgement.advice.emplace_back(
+          "Run four chains: only chains that started apart can show that they agree.");
+    }
+    if (failed > 0) {
+      judgement.tone = Judgement::Tone::caution;
+      judgement.headline = "Converged, but the model failed at some points";
     }
     if (early) advise(judgement.advice, "More draws, if you want them", data.go_on);
     return judgement;
@@ -148,7 +166,7 @@ Judgement judge(const ReportData& data, const Findings& found) {
 }
 
 std::string sentence_for_paper(const ReportData& data, const Findings& found) {
-  if (!found.has_draws()) return {};
+  if (!found.has_draws() || data.standing == RunStanding::in_progress) return {};
   std::string words = fmt::format(
       "We drew {} posterior samples of {} ({} of {} draws after burn-in) with Hunch {} (method {}, seed "
       "{}), ",
@@ -156,6 +174,8 @@ std::string sentence_for_paper(const ReportData& data, const Findings& found) {
       counted_things(found.chains, "chain"), counted(found.length), data.version, data.method, data.seed);
   words += fmt::format("using {} of the likelihood in all",
                        counted_things(static_cast<std::int64_t>(data.evaluations.size()), "evaluation"));
+  if (const std::int64_t failed = failed_points(data); failed > 0)
+    words += fmt::format(", of which {} failed and count as zero likelihood", counted(failed));
   if (data.certificate && data.certificate->verdict == ReportCertificate::Verdict::passed) {
     const auto most = [](const std::vector<double>& bounds) {
       return bounds.empty() ? 0.0 : *std::max_element(bounds.begin(), bounds.end());
@@ -168,12 +188,14 @@ std::string sentence_for_paper(const ReportData& data, const Findings& found) {
   }
   if (!converged(found.summary, found.chains))
     return words +
-           fmt::format("; the chains had not converged (R-hat up to {}, effective sample size down to {}).",
-                       fixed_digits(found.worst_rhat, 3), counted(found.least_ess_bulk));
+           fmt::format(
+               "; the chains had not converged (R-hat up to {}, effective sample size down to {} in the bulk "
+               "and {} in the tails).",
+               rhat_in_words(found.worst_rhat), counted(found.least_ess_bulk), counted(found.least_ess_tail));
   return words + fmt::format(
                      "; R-hat was at most {} and the effective sample size at least {} (bulk) and {} (tail) "
                      "for every parameter.",
-                     fixed_digits(found.worst_rhat, 3), counted(found.least_ess_bulk),
+                     rhat_in_words(found.worst_rhat), counted(found.least_ess_bulk),
                      counted(found.least_ess_tail));
 }
 

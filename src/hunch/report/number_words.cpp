@@ -2,13 +2,23 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <cmath>
 
 namespace hunch {
 
 namespace {
 const char* const dash = "\xE2\x80\x93";
+
+std::vector<double> multiples(double step, const Range& range) {
+  std::vector<double> numbers;
+  const double first = std::ceil(range.low / step - 1e-9);
+  for (double i = first; i * step <= range.high + 1e-9 * step && numbers.size() < 50; ++i)
+    numbers.push_back(i == 0 ? 0.0 : i * step);
+  return numbers;
 }
+
+}  // namespace
 
 std::string in_short(double value) {
   if (std::isnan(value)) return "not a number";
@@ -24,6 +34,15 @@ std::string fixed_digits(const std::optional<double>& value, int digits) {
   if (!value || std::isnan(*value)) return dash;
   if (std::isinf(*value)) return *value > 0 ? "infinity" : "-infinity";
   return std::abs(*value) < 1e6 ? fmt::format("{:.{}f}", *value, digits) : in_short(*value);
+}
+
+std::string rhat_in_words(const std::optional<double>& rhat) {
+  std::string words = fixed_digits(rhat, 3);
+  for (int digits = 4; digits <= 6 && words == "1.010" && rhat > 1.01; ++digits) {
+    words = fixed_digits(rhat, digits);
+    if (words.find_first_not_of('0', 4) == std::string::npos) words = "1.010";
+  }
+  return words;
 }
 
 std::string counted(std::int64_t count) {
@@ -65,16 +84,16 @@ std::vector<double> round_numbers(const Range& range, int about) {
   std::vector<double> numbers;
   if (!(range.width() > 0) || !std::isfinite(range.width())) return numbers;
   const double rough = range.width() / about;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double mantissa : {1.0, 2.0, 5.0})
-    if (mantissa * power >= 0.7 * rough) {
-      step = mantissa * power;
-      break;
-    }
-  const double first = std::ceil(range.low / step - 1e-9);
-  for (double i = first; i * step <= range.high + 1e-9 * step && numbers.size() < 50; ++i)
-    numbers.push_back(i == 0 ? 0.0 : i * step);
+  double power = std::pow(10, std::floor(std::log10(rough)));
+  constexpr std::array mantissas = {1.0, 2.0, 5.0, 10.0};
+  std::size_t which = 0;
+  while (which < 3 && mantissas[which] * power < 0.7 * rough) ++which;
+  numbers = multiples(mantissas[which] * power, range);
+  while (numbers.size() < 2 && mantissas[which] * power > 0.1 * range.width()) {
+    if (which == 0) power /= 10;
+    which = which == 0 ? 2 : which - 1;
+    numbers = multiples(mantissas[which] * power, range);
+  }
   return numbers;
 }
 

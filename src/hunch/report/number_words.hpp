@@ -11,6 +11,8 @@ namespace hunch {
 std::string in_short(double value);                        // four significant digits
 std::string in_short(const std::optional<double>& value);  // a dash for nothing
 std::string fixed_digits(const std::optional<double>& value, int digits);
+// Three digits; more where only they show on which side of 1.01 it is.
+std::string rhat_in_words(const std::optional<double>& rhat);
 std::string counted(std::int64_t count);                  // 12,345
 std::string counted(const std::optional<double>& count);  // rounded; a dash for nothing
 std::string percent(double share);                        // of a share: "37 %", "0.4 %"

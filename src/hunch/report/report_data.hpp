@@ -83,6 +83,7 @@ struct ReportData {
   std::string config = {};                                         // the whole of it, as TOML
   std::vector<std::string> reproduce = {};                         // commands
   std::string go_on = {};            // the command that goes on with the run; empty: there is none
+  std::string go_on_exactly = {};    // how to sample without a certificate, after a refusal
   std::string go_on_with_more = {};  // the command that starts a longer run from the same evaluations
 };
 

@@ -22,7 +22,7 @@ Markup row(const ReportParameter& parameter, const ParameterSummary& p, double e
   Markup cells = tag("th", {{"scope", "row"}}, named(p.name));
   cells += tag("td", {{"class", "words"}}, named(parameter.prior));
   for (const auto& value : {p.mean, p.sd, p.q5, p.median, p.q95}) cells += number(in_short(value));
-  cells += judged(fixed_digits(p.rhat, 3), mark_unless(p.rhat && *p.rhat <= 1.01));
+  cells += judged(rhat_in_words(p.rhat), mark_unless(p.rhat && *p.rhat <= 1.01));
   cells += judged(counted(p.ess_bulk), mark_unless(p.ess_bulk.value_or(0) >= enough));
   cells += judged(counted(p.ess_tail), mark_unless(p.ess_tail.value_or(0) >= enough));
   cells += number(in_short(p.mcse_mean));

@@ -15,7 +15,7 @@ namespace {
 using Use = ReportEvaluation::Use;
 
 constexpr double far_tail = 30;  // nats below the best: surrogates soften what is further down
-constexpr std::size_t most_points = 700;
+constexpr std::size_t most_worst = 100, most_points = 600;
 
 // Evaluations that a prediction can be compared with.
 Compared compared(const ReportData& data) {
@@ -38,10 +38,15 @@ double z_of(const ReportEvaluation& one) {
   return error_of(one) / one.said->deviation;
 }
 
-Compared thinned(const Compared& all) {
-  Compared some;
-  const std::size_t every = all.size() / (most_points + 1) + 1;
-  for (std::size_t i = 0; i < all.size(); i += every) some.push_back(all[i]);
+// The largest errors, and some of all others.
+Compared thinned(Compared all) {
+  const std::size_t worst = std::min(all.size(), most_worst);
+  std::partial_sort(
+      all.begin(), all.begin() + static_cast<std::ptrdiff_t>(worst), all.end(),
+      [](const auto* a, const auto* b) { return std::abs(error_of(*a)) > std::abs(error_of(*b)); });
+  Compared some(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(worst));
+  const std::size_t every = (all.size() - worst) / (most_points + 1) + 1;
+  for (std::size_t i = worst; i < all.size(); i += every) some.push_back(all[i]);
   return some;
 }
 
@@ -155,7 +160,11 @@ Markup surrogate_section(const ReportData& data) {
     words +=
         fmt::format("{} more, more than {:.0f} nats below the best or without a deviation, are left out. ",
                     counted(said - static_cast<std::int64_t>(all.size())), far_tail);
+  words += fmt::format("Half of the predictions were within {} nats of the actual value. ",
+                       in_short(median_error(all)));
   words += coverage_words(all);
+  if (data.draw == ReportData::Draw::exact)
+    words += " The draws do not lean on any of this: a poor surrogate costs evaluations, not correctness.";
   return section("surrogate", "What the surrogate knew",
                  paragraph(words) +
                      tag("div", {{"class", "double"}}, predicted_against_actual(all) + z_scores(all)) +

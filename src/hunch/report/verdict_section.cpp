@@ -51,12 +51,13 @@ Markup tiles(const ReportData& data, const Findings& found) {
                                                counted(found.length))
                                  : "draws");
   if (found.has_draws()) {
-    made += tile(fixed_digits(found.worst_rhat, 3), "largest R-hat");
-    made += tile(counted(found.least_ess_bulk), "smallest effective sample size");
+    made += tile(rhat_in_words(found.worst_rhat), "largest R-hat");
+    made += tile(counted(found.least_ess_bulk) + " / " + counted(found.least_ess_tail),
+                 "smallest effective sample size, bulk / tail");
     if (found.least_ess_bulk && evaluations > 0 && data.draw == ReportData::Draw::exact)
       made +=
           tile(in_short(std::round(1000 * *found.least_ess_bulk / static_cast<double>(evaluations)) / 1000),
-               "effective draws for an evaluation");
+               "effective draws (bulk) for an evaluation");
   }
   return tag("dl", {{"class", "tiles"}}, made);
 }
