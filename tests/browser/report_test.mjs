@@ -109,6 +109,10 @@ test("light and dark follow the system, then the button; paper is always white",
   assert.deepEqual((await poor_contrasts(page)).poor, []);
   assert.ok(!(await page.locator("#theme").isVisible()));
   assert.ok((await page.pdf({ format: "A4" })).length > 50000);
+  await page.setViewportSize({ width: 718, height: 1000 });  // what its margins leave of A4
+  const beyond = await page.evaluate(() => [...document.querySelectorAll("table, .pair-row figure, svg.plot")]
+    .filter((one) => one.getBoundingClientRect().right > 719).map((one) => one.id || one.className || one.tagName));
+  assert.deepEqual(beyond, []);
   assert_quiet(page);
   await page.context().close();
 });

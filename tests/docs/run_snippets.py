@@ -79,8 +79,9 @@ def blocks_of(page_text):
 
 
 def shape(text):
-    """Words without numbers, one entry for each line that has any."""
-    lines = [re.sub(r"\s+", " ", NUMBER.sub("#", line)).strip() for line in text.split("\n")]
+    """Words without numbers and units of time, one entry for each line that has any."""
+    lines = [re.sub(r"# (us|ms|s|min|h)\b", "#", re.sub(r"\s+", " ", NUMBER.sub("#", line))).strip()
+             for line in text.split("\n")]
     return [line for line in lines if line]
 
 

@@ -168,6 +168,9 @@ footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--line);
   figure, tr, .tile, .triple, .verdict { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   .scroll, figcaption { overflow: visible; max-height: none; }
+  table { font-size: .64rem; }
+  th, td { padding: .25rem .38rem; }
+  .pairs { zoom: .74; }
   .area, .swatch { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
 )css";
