@@ -128,7 +128,8 @@ Frame climb(const Parameters& parameters, const Frame& frame, std::vector<Lesson
     const Lesson top = highest(lessons);
     // As the region shrinks, so does the unit that lengthscales are measured in.
     const Matrix scaled = frame.factor * (radius / first_radius);
-    Landscape local(Frame{top.position, scaled, frame.inverse * (first_radius / radius)});
+    Landscape local(Frame{top.position, scaled, frame.inverse * (first_radius / radius)},
+                    {.guarded = false});  // the region is guard enough
     local.add(nearest(lessons, top.position, frame, radius));
     local.refit(15);
     Rng rng({seed, 0, static_cast<std::uint64_t>(lessons.size()), Purpose::pilot});

@@ -100,6 +100,7 @@ Survey Surveyor::operator()(const Landscape& landscape, Caution caution) {
     survey.cloud.quantities.col(i) = parameters_.theta(survey.cloud.positions.col(i));
   survey.cloud.weights = balanced_weights(log_g, each, temperature);
   survey.cloud.covariance = landscape.joint(survey.cloud.positions).covariance;
+  survey.cloud.guards = landscape.guards(survey.cloud.positions);
   survey.largest_deviation = std::sqrt(survey.cloud.covariance.diagonal().head(each).maxCoeff());
   return survey;
 }

@@ -41,8 +41,10 @@ constexpr Index first_epoch = 10;
 Index epoch_after(Index rounds) {
   return rounds + 2 * rounds / 5;
 }
-// More evaluations than this teach a surrogate little, and cost every free step: it then stays as it is.
-constexpr std::size_t most_lessons = 1200;
+// More evaluations than this teach a surrogate little, and cost every free step: from then on only those are
+// learned that it was wrong about by so many nats.
+constexpr std::size_t most_lessons = 1000;
+constexpr double surprise = 0.2;
 
 // Thrown where money is refused, caught where the run ends.
 struct Stopped {
@@ -109,6 +111,7 @@ class TransitionLoop {
 
   void drop_draws();
   void choose_kernel();
+  void forget_the_expected();
   void learn_again(Keep keep);
   double round(Keep keep);
   std::optional<Errand> set_out(Chain& chain, Keep keep);
@@ -220,8 +223,21 @@ void TransitionLoop::choose_kernel() {
   inner_ = choose_inner(explorer_.landscape(), parameters_, archive, settings_.seed);
 }
 
+void TransitionLoop::forget_the_expected() {
+  if (explorer_.landscape().lessons().size() + unlearned_.size() <= most_lessons) return;
+  std::vector<Lesson> kept;
+  TrendProcess::Workspace workspace;
+  for (Lesson& lesson : unlearned_) {
+    const double error = lesson.log_likelihood - explorer_.landscape().value(lesson.position, workspace);
+    if (!(std::abs(error) <= surprise)) kept.push_back(std::move(lesson));
+  }
+  unlearned_ = std::move(kept);
+}
+
 void TransitionLoop::learn_again(Keep keep) {
   if (keep == Keep::yes) {
+    forget_the_expected();
+    if (unlearned_.empty()) return;
     if (!explorer_.look_closer(unlearned_)) return;  // another time, with more of them
   } else {
     explorer_.absorb(unlearned_);
@@ -254,7 +270,7 @@ TransitionLoop::Surrogate TransitionLoop::sample() {
       if (meets(draws(kept), *settings_.budget.goal)) throw Stopped{Ending::goal_reached};
     }
     if (kept == next_epoch && settings_.learning != Learning::freeze) {
-      if (explorer_.landscape().lessons().size() + unlearned_.size() <= most_lessons) learn_again(Keep::yes);
+      learn_again(Keep::yes);
       next_epoch = epoch_after(next_epoch);
     }
     round(Keep::yes);

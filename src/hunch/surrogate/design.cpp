@@ -23,7 +23,14 @@ Matrix standard_moments(const Cloud& cloud) {
   return h;
 }
 
-constexpr double far_out = 3;  // sds
+constexpr double far_out = 3;    // sds
+constexpr double most_nats = 3;  // that a weight is changed by: beyond, first order says nothing
+
+// The weights if the surrogate were higher by so many nats.
+Vector raised(const Vector& weights, const Eigen::ArrayXd& nats) {
+  const Vector changed = (weights.array() * nats.min(most_nats).exp()).matrix();
+  return changed / changed.sum();
+}
 
 // Far out evaluations are few, the more so in many dimensions, and the surrogate extrapolates: it errs there
 // by several times what it claims. A heavy tail carries much of an sd; claims about it are multiplied.
@@ -47,9 +54,10 @@ void strain_tails(const Matrix& h, Matrix& influence) {
 Vector moment_error_bounds(const Cloud& cloud, double calibration) {
   const Matrix h = standard_moments(cloud);
   const Eigen::ArrayXd variance = cloud.covariance.diagonal().array() * (calibration * calibration);
-  Vector marginal = (cloud.weights.array() * (0.5 * variance).min(3.0).exp()).matrix();
-  marginal /= marginal.sum();
+  const Vector marginal = raised(cloud.weights, 0.5 * variance);
   const Vector plain = h.transpose() * cloud.weights;
+  const Vector unguarded =
+      cloud.guards.size() > 0 ? h.transpose() * raised(cloud.weights, cloud.guards.array()) : plain;
   const Vector shifted = h.transpose() * marginal;
   Matrix influence = marginal.asDiagonal() * (h.rowwise() - shifted.transpose());
   strain_tails(h, influence);
@@ -57,7 +65,7 @@ Vector moment_error_bounds(const Cloud& cloud, double calibration) {
   Vector bounds(h.cols());
   for (Index j = 0; j < h.cols(); ++j)
     bounds[j] = 2 * calibration * std::sqrt(std::max(0.0, influence.col(j).dot(spread.col(j)))) +
-                std::abs(shifted[j] - plain[j]);
+                std::abs(shifted[j] - plain[j]) + std::abs(unguarded[j] - plain[j]);
   return bounds;
 }
 

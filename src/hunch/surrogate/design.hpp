@@ -9,18 +9,19 @@
 namespace hunch {
 
 // Positions that stand for the posterior (columns), the quantities there whose means and sds are wanted,
-// their weights (which sum to one), and the surrogate's covariance among them.
+// their weights (which sum to one), the surrogate's covariance among them, and what its guard takes off there.
 struct Cloud {
   Matrix positions;
   Matrix quantities;  // one row for each quantity, a column for each position
   Vector weights;
   Matrix covariance;
+  Vector guards = {};  // nats; none if empty
 };
 
 // How far each quantity's mean (first half, in its sds) and log sd (second half) may be off: twice the
 // standard deviation that the surrogate's uncertainty, times `calibration`, gives it to first order, and the
-// shift that marginalising the uncertainty would bring. Heavy tails are trusted less than the surrogate
-// claims.
+// shifts that marginalising the uncertainty and leaving out the guard would bring. Heavy tails are trusted
+// less than the surrogate claims.
 Vector moment_error_bounds(const Cloud& cloud, double calibration);
 
 // The weighted mean square of the surrogate's standard deviations, as a root: nats.

@@ -243,7 +243,7 @@ void Landscape::set_guard() {
   guard_radius_ = 1 + 1.25 * typical;
   for (int i = 0; i < most_extensions && knows_beyond(guard_radius_ + 1); ++i) guard_radius_ += 1;
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(process_->trend_curvature(), Eigen::EigenvaluesOnly);
-  guard_strength_ = 0.5 + 2 * unit_ * std::max(0.0, eigen.eigenvalues().maxCoeff());
+  guard_strength_ = options_.guarded ? 0.5 + 2 * unit_ * std::max(0.0, eigen.eigenvalues().maxCoeff()) : 0;
 }
 
 // Within the reach, where there is no noise to speak of; of many, evenly from shallow to deep. Gradients
@@ -366,6 +366,17 @@ Vector Landscape::values(const Matrix& xs) const {
   Vector result(xs.cols());
   TrendProcess::Workspace workspace;
   for (Index i = 0; i < xs.cols(); ++i) result[i] = value(xs.col(i), workspace);
+  return result;
+}
+
+Vector Landscape::guards(const Matrix& xs) const {
+  Vector result(xs.cols());
+  TrendProcess::Workspace workspace;
+  Index nearest;
+  for (Index i = 0; i < xs.cols(); ++i) {
+    lens_.look(xs.col(i), workspace.seen);
+    result[i] = guard_strength_ * std::pow(guard(workspace.seen, nearest, workspace), 2);
+  }
   return result;
 }
 

@@ -15,6 +15,7 @@ namespace hunch {
 
 struct LandscapeOptions {
   double noise = 1e-3;      // nats; what an evaluation is trusted to, > 0
+  bool guarded = true;      // whether it is lowered where nothing is known
   double tail_slope = 0.2;  // nats of noise for each nat below the reach, >= 0
   Index most_fitted = 220;  // points that hyperparameters are fitted to, >= 2
   // Nats for each unit of z; what a gradient is trusted to, > 0. Over the width of a posterior it is then
@@ -50,6 +51,7 @@ class Landscape {
   double value_and_gradient(const Vector& x, Vector& gradient, TrendProcess::Workspace& workspace) const;
   Vector values(const Matrix& xs) const;
   Vector deviations(const Matrix& xs) const;          // standard deviations of the process, nats
+  Vector guards(const Matrix& xs) const;              // what the guard takes off, nats
   TrendProcess::Joint joint(const Matrix& xs) const;  // values are with the guard
 
   const Frame& frame() const { return frame_; }  // of positions: for those who walk
