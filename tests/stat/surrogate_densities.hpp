@@ -25,9 +25,7 @@ inline TrendProcess departure_from_mean(const std::string& quality) {
            .quadratic = 0,
            .constant = 0,
            .bowl = 0},
-          points,
-          values,
-          Vector::Constant(points.cols(), 1e-8)};
+          {points, values, Vector::Constant(points.cols(), 1e-8)}};
 }
 
 // A density that has nothing to do with the target, not a number in one strip and nought in a corner; its
