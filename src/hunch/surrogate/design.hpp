@@ -9,7 +9,8 @@
 namespace hunch {
 
 // Positions that stand for the posterior (columns), the quantities there whose means and sds are wanted,
-// their weights (which sum to one), the surrogate's covariance among them, and what its guard takes off there.
+// their weights (which sum to one), the surrogate's covariance among them, and what its guard takes off
+// there.
 struct Cloud {
   Matrix positions;
   Matrix quantities;  // one row for each quantity, a column for each position
