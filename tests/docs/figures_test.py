@@ -7,7 +7,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = ["T1", "T2", "T4", "T5", "ar1-10"]
 METHODS = {"plain Metropolis-Hastings": "mh", "effective draws per evaluation: plain MH": "mh",
            "GP-MH, the paper's method": "gp-mh", "the paper's method, GP-MH": "gp-mh", "emcee": "emcee",
-           "OpenTURNS, random walk": "openturns", "OpenTURNS": "openturns", "Hunch `auto`": "auto",
+           "OpenTURNS, random walk": "openturns", "OpenTURNS": "openturns",
+           "Stan's NUTS, per gradient": "nuts", "Hunch `auto`": "auto",
            "Hunch `auto`, exact": "auto"}
 
 
