@@ -35,15 +35,12 @@ double weighted_mean(const Vector& weights, const Vector& values) {
 // Half of the audits are draws of the bulk, half of the tails; the surrogate is not told before all are in.
 Findings audit(const Explorer& explorer, const Pay& pay, std::uint64_t seed, std::uint64_t stage) {
   const Survey& survey = explorer.survey();
-  const Index n = survey.cloud.positions.cols();
   Rng rng({seed, 1, stage, Purpose::audit});
   std::vector<Vector> positions;
   Findings found;
   found.weights.resize(audits_each);
   for (Index i = 0; i < audits_each; ++i) {
-    const bool of_bulk = i % 2 == 0;
-    const auto among = static_cast<std::uint64_t>(of_bulk ? survey.bulk : n - survey.bulk);
-    const Index at = static_cast<Index>(rng.below(among)) + (of_bulk ? 0 : survey.bulk);
+    const Index at = random_draw(survey, i % 2 == 0 ? Part::bulk : Part::tails, positions, rng);
     positions.push_back(survey.cloud.positions.col(at));
     found.weights[i] = survey.cloud.weights[at];
   }

@@ -208,16 +208,12 @@ bool Explorer::look_closer(const std::vector<Lesson>& lessons) {
 // So many that tell most about the surrogate's draws, and last a random one, now of the bulk, now of the
 // tails.
 std::vector<Vector> Explorer::next_points(Index telling) const {
-  const Index n = survey_.cloud.positions.cols();
   std::vector<Vector> points;
   for (const Index i : most_telling(survey_.cloud, telling, 1e-6))
     points.push_back(survey_.cloud.positions.col(i));
   Rng rng({seed_, 0, static_cast<std::uint64_t>(landscape_.lessons().size()), Purpose::audit});
-  const bool of_bulk = audits_.size() % 2 == 0;
-  const Index among = of_bulk ? survey_.bulk : n - survey_.bulk;
-  const Index at =
-      static_cast<Index>(rng.below(static_cast<std::uint64_t>(among))) + (of_bulk ? 0 : survey_.bulk);
-  points.push_back(survey_.cloud.positions.col(at));
+  const Part part = audits_.size() % 2 == 0 ? Part::bulk : Part::tails;
+  points.push_back(survey_.cloud.positions.col(random_draw(survey_, part, points, rng)));
   return points;
 }
 

@@ -41,6 +41,18 @@ Vector balanced_weights(const Vector& log_g, Index bulk, double temperature) {
 
 }  // namespace
 
+Index random_draw(const Survey& survey, Part part, const std::vector<Vector>& taken, Rng& rng) {
+  const Index first = part == Part::bulk ? 0 : survey.bulk;
+  const Index among = part == Part::bulk ? survey.bulk : survey.cloud.positions.cols() - survey.bulk;
+  Index at = first + static_cast<Index>(rng.below(static_cast<std::uint64_t>(among)));
+  const auto is_taken = [&] {
+    return std::any_of(taken.begin(), taken.end(),
+                       [&](const Vector& position) { return survey.cloud.positions.col(at) == position; });
+  };
+  for (Index tried = 1; tried < among && is_taken(); ++tried) at = first + (at - first + 1) % among;
+  return at;
+}
+
 LogDensities Surveyor::density(const Landscape& landscape, Caution caution, double temperature) const {
   return [this, &landscape, caution, temperature](const Matrix& xs) -> Vector {
     Vector result = landscape.values(xs);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include "hunch/sampler/population.hpp"
 #include "hunch/surrogate/design.hpp"
@@ -15,6 +16,11 @@ struct Survey {
   Index bulk = 0;                // how many are draws of G
   double largest_deviation = 0;  // over the draws of G, nats
 };
+
+// A random draw that is none of those taken: of the bulk or of the tails. What was paid for tells nothing
+// again.
+enum class Part { bulk, tails };
+Index random_draw(const Survey& survey, Part part, const std::vector<Vector>& taken, Rng& rng);
 
 enum class Caution { on, off };  // whether walkers keep away from where the surrogate knows nothing
 
