@@ -8,6 +8,7 @@ import pytest
 
 import hunch
 
+collect_ignore = ["install_test.py"]  # it installs with pip, which is a test of its own
 PROGRAM = os.environ["HUNCH_PROGRAM"]
 BOWL = {"u": hunch.normal(0, 2), "v": hunch.normal(0, 2)}
 SMALL = dict(chains=2, warmup=40, draws=60, progress=False)

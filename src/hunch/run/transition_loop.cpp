@@ -34,10 +34,11 @@ constexpr double two_stage_share = 0.05;
 // Of these steps: it compares the two ends of a move, so that a chain where the surrogate is far too low,
 // from which no excursion is accepted, can still leave.
 constexpr ScreenOptions mixed_screen{.screen = Screen::ratio};
-// Kept rounds before what was paid for is learned; each epoch is twice as long as the one before. To learn
-// more often frees chains that sit where the surrogate is too low before they have done that place justice:
-// with epochs 1.4 times as long the eight schools' tau came out with an sd 9 % low.
+// Kept rounds before what was paid for is learned; epochs double, up to a length that a chain may well sit
+// where the surrogate is too low. To learn more often from the start frees such chains before they have done
+// their place justice: with epochs 1.4 times as long each the eight schools' tau came out with an sd 9 % low.
 constexpr Index first_epoch = 10;
+constexpr Index longest_epoch = 64;
 // More evaluations than this teach a surrogate little, and cost every free step: from then on only those are
 // learned that it was wrong about by so many nats.
 constexpr std::size_t most_lessons = 1000;
@@ -268,7 +269,7 @@ TransitionLoop::Surrogate TransitionLoop::sample() {
     }
     if (kept == next_epoch && settings_.learning != Learning::freeze) {
       learn_again(Keep::yes);
-      next_epoch *= 2;
+      next_epoch += std::min(next_epoch, longest_epoch);
     }
     round(Keep::yes);
     if (failing()) {
