@@ -7,6 +7,16 @@ if(HUNCH_MARCH AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   add_compile_options(-march=${HUNCH_MARCH})
 endif()
 
+# hunch_shared_headers(TARGET FIRST headers...): what nearly every file reads, compiled once, for FIRST, and taken from
+# there by all others.
+function(hunch_shared_headers target first)
+  if(target STREQUAL first)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  endif()
+endfunction()
+
 set(HUNCH_INCLUDES "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 
 function(hunch_room name)
@@ -20,7 +30,7 @@ function(hunch_room name)
     add_library(hunch_${name} STATIC ${sources})
     target_include_directories(hunch_${name} PUBLIC ${HUNCH_INCLUDES})
     target_link_libraries(hunch_${name} PUBLIC ${links})
-    target_precompile_headers(hunch_${name} PRIVATE <Eigen/Dense> <vector> <string> <functional>)
+    hunch_shared_headers(hunch_${name} hunch_core <Eigen/Dense> <vector> <string> <functional>)
     hunch_compile_flags(hunch_${name})
   else()
     add_library(hunch_${name} INTERFACE)

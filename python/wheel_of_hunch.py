@@ -50,8 +50,10 @@ def _info_files(project):
 def _built(settings):
     """The folder that has the package hunch in it, module included."""
     build = pathlib.Path((settings or {}).get("build-dir", ROOT / "build" / "pip")).absolute()
-    subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DHUNCH_PYTHON=ON",
-                    "-DHUNCH_TESTS=OFF", "-DHUNCH_BENCH=OFF", f"-DPython_EXECUTABLE={sys.executable}"], check=True)
+    module = build / "python" / "hunch" / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
+    if not module.exists():  # else it was made for this Python before, and is brought up to date as it was set up
+        subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DHUNCH_PYTHON=ON",
+                        "-DHUNCH_TESTS=OFF", "-DHUNCH_BENCH=OFF", f"-DPython_EXECUTABLE={sys.executable}"], check=True)
     subprocess.run(["cmake", "--build", build, "--target", "hunch_python"], check=True)
     return build / "python"
 
