@@ -62,7 +62,7 @@ const std::map<std::string, std::function<Maybe(const Matrix&)>> quantities = {
 };
 
 Json cases() {
-  std::ifstream file(HUNCH_TEST_DATA "/posterior_cases.json");
+  std::ifstream file(HUNCH_TESTS_FOLDER "/diagnostics/data/posterior_cases.json");
   return Json::parse(file);
 }
 

@@ -21,7 +21,7 @@ namespace hunch {
 class FakeUmBridge {
  public:
   explicit FakeUmBridge(const std::vector<std::string>& options = {}) {
-    const auto tests = std::filesystem::path(HUNCH_TEST_DATA).parent_path().parent_path();
+    const auto tests = std::filesystem::path(HUNCH_TESTS_FOLDER);
     // The system's own starts at once; another one on the path may be a script that looks for the real one.
     const char* python = access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3";
     std::vector<std::string> words{python, "-IS", tests / "models/fake_umbridge.py"};

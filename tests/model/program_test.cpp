@@ -104,7 +104,7 @@ class Program : public testing::Test {
   }
 
   ProgramSettings settings(const std::string& mode, Style style, double timeout_seconds = 20) const {
-    const fs::path program = fs::path(HUNCH_TEST_DATA).parent_path().parent_path() / "models/misbehave.py";
+    const fs::path program = fs::path(HUNCH_TESTS_FOLDER) / "models/misbehave.py";
     ProgramSettings chosen;
     chosen.command = {python(), "-IS", program, mode, tag()};
     chosen.parameter_names = {"a", "b"};

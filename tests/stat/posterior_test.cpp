@@ -39,7 +39,7 @@ struct Moments {
 };
 
 std::vector<Moments> reference(const std::string& problem) {
-  std::ifstream file(std::string(HUNCH_TEST_DATA) + "/references.json");
+  std::ifstream file(HUNCH_TESTS_FOLDER "/stat/data/references.json");
   const auto stored = nlohmann::json::parse(file).at(problem);
   std::vector<Moments> moments;
   for (const auto& one : stored)

@@ -37,7 +37,7 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  std::ifstream file(HUNCH_TEST_DATA "/sklearn.json");
+  std::ifstream file(HUNCH_TESTS_FOLDER "/surrogate/data/sklearn.json");
   const Json all = Json::parse(file);
   std::vector<Case> out;
   for (const Json& j : all.at("cases")) {
