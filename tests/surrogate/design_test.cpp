@@ -165,27 +165,25 @@ Vector design_weights(const Cloud& cloud) {
   return weights;
 }
 
-// The weighted variance that is left once the values at `where` are known with noise.
-double variance_left(const Cloud& cloud, const std::vector<Index>& where, double noise) {
+// The covariance that is left once the values at `where` are known with noise.
+Matrix covariance_left(const Cloud& cloud, const std::vector<Index>& where, double noise) {
   const Matrix cross = cloud.covariance(Eigen::all, where);
   Matrix seen = cloud.covariance(where, where);
   seen.diagonal().array() += noise;
-  const Matrix left = cloud.covariance - cross * seen.fullPivLu().solve(cross.transpose());
-  return design_weights(cloud).dot(left.diagonal());
+  return cloud.covariance - cross * seen.fullPivLu().solve(cross.transpose());
 }
 
-TEST(Design, EachChoiceLeavesTheLeastVariance) {
-  const Cloud cloud = cloud_of(30, 0.8);
-  constexpr double noise = 0.05;
-  const std::vector<Index> chosen = most_telling(cloud, 4, noise);
-  ASSERT_EQ(chosen.size(), 4u);
+// Whether each of those chosen leaves the least `cost`, a function of all that are evaluated by then.
+template <class Cost>
+void expect_each_best(const std::vector<Index>& chosen, Index candidates, const Cost& cost) {
   std::vector<Index> where;
   for (const Index choice : chosen) {
     Index best = -1;
     double least = std::numeric_limits<double>::infinity();
-    for (Index candidate = 0; candidate < 30; ++candidate) {
+    const std::vector<Index> before = where;
+    for (Index candidate = 0; candidate < candidates; ++candidate) {
       where.push_back(candidate);
-      const double left = variance_left(cloud, where, noise);
+      const double left = cost(before, where);
       where.pop_back();
       if (left < least) {
         least = left;
@@ -195,6 +193,45 @@ TEST(Design, EachChoiceLeavesTheLeastVariance) {
     EXPECT_EQ(choice, best) << "choice " << where.size();
     where.push_back(choice);
   }
+}
+
+TEST(Design, EachChoiceLeavesTheLeastVariance) {
+  const Cloud cloud = cloud_of(30, 0.8);
+  constexpr double noise = 0.05;
+  const std::vector<Index> chosen = most_telling(cloud, 4, noise);
+  ASSERT_EQ(chosen.size(), 4u);
+  expect_each_best(chosen, 30, [&](const std::vector<Index>&, const std::vector<Index>& where) {
+    return design_weights(cloud).dot(covariance_left(cloud, where, noise).diagonal());
+  });
+}
+
+// The variance of all means (in sds) and log sds together, to first order, by the definition.
+double variance_of_moments(const Cloud& cloud, const Matrix& covariance) {
+  double sum = 0;
+  for (Index j = 0; j < cloud.quantities.rows(); ++j) {
+    const Vector values = cloud.quantities.row(j).transpose();
+    const double mean = cloud.weights.dot(values);
+    const double sd = std::sqrt(cloud.weights.dot((values.array() - mean).square().matrix()));
+    const Vector z = (values.array() - mean) / sd;
+    const Vector of_mean = cloud.weights.cwiseProduct(z);
+    const Vector of_log_sd = cloud.weights.cwiseProduct((0.5 * (z.array().square() - 1)).matrix());
+    sum += of_mean.dot(covariance * of_mean) + of_log_sd.dot(covariance * of_log_sd);
+  }
+  return sum;
+}
+
+TEST(Design, EachNeededChoiceLeavesTheLeastOfBothShares) {
+  const Cloud cloud = cloud_of(30, 0.8);
+  constexpr double noise = 0.05;
+  const std::vector<Index> chosen = most_needed(cloud, 4, noise);
+  ASSERT_EQ(chosen.size(), 4u);
+  const double all = cloud.weights.dot(cloud.covariance.diagonal());
+  expect_each_best(chosen, 30, [&](const std::vector<Index>& before, const std::vector<Index>& where) {
+    const Matrix known = before.empty() ? cloud.covariance : covariance_left(cloud, before, noise);
+    const Matrix left = covariance_left(cloud, where, noise);
+    return variance_of_moments(cloud, left) / variance_of_moments(cloud, known) +
+           cloud.weights.dot(left.diagonal()) / all;
+  });
 }
 
 }  // namespace

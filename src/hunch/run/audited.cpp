@@ -98,12 +98,18 @@ double difference(const Answer& before, const Answer& after) {
                   (after.sd.array() / before.sd.array()).log().abs().maxCoeff());
 }
 
-// How far the answer moves, in sds and log sds, when the surrogate's values at the same draws change.
-double movement(const Cloud& cloud, const Vector& change) {
-  const Answer before = answer(cloud.quantities, cloud.weights);
-  Vector weights = (cloud.weights.array() * (change.array() - change.maxCoeff()).exp()).matrix();
-  weights /= weights.sum();
-  return difference(before, answer(cloud.quantities, weights));
+// The same draws for a surrogate that has changed its mind about them.
+Cloud seen_by(const Landscape& landscape, const Cloud& cloud, const Vector& change) {
+  Cloud result = cloud;
+  result.weights = (cloud.weights.array() * (change.array() - change.maxCoeff()).exp()).matrix();
+  result.weights /= result.weights.sum();
+  result.covariance = landscape.joint(cloud.positions).covariance;
+  result.guards = landscape.guards(cloud.positions);
+  return result;
+}
+
+double movement(const Cloud& before, const Cloud& after) {
+  return difference(answer(before.quantities, before.weights), answer(after.quantities, after.weights));
 }
 
 // Whether the long walks that made the draws stayed where the survey's short ones were. If not, they found a
@@ -149,6 +155,7 @@ AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::
   AuditedDraws outcome;
   Certificate& certificate = outcome.certificate;
   const double tolerance = settings.tolerance;
+  Landscape& landscape = explorer.landscape();
   std::string last_reason;
   for (int stage = 0; stage < most_stages; ++stage) {
     if (explorer.learn({tolerance, infinity, evaluations}) == Explorer::Result::gave_up) {
@@ -162,22 +169,24 @@ AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::
     certificate.error_found = error_found(found);
     certificate.error_claimed = error_claimed(found);
     const double factor = stern_calibration(explorer.audits(), found);
-    const Vector bounds = moment_error_bounds(before.cloud, factor);
-    const bool believable = certificate.error_found < 4 * std::max(certificate.error_claimed, 0.02) &&
-                            bounds.maxCoeff() < tolerance;
+    // The audits are evaluations like any other: draws are made with them, so the bounds are of what they
+    // leave unknown. They must not move the answer.
+    const Vector values = landscape.values(before.cloud.positions);
     explorer.absorb(found.lessons);
     explorer.remember(found.audits);
+    landscape.rebuild();
+    const Vector change = landscape.values(before.cloud.positions) - values;
+    const Cloud after = seen_by(landscape, before.cloud, change);
+    const Vector bounds = moment_error_bounds(after, factor);
+    const double moved = movement(before.cloud, after);
+    const bool believable = certificate.error_found < 4 * std::max(certificate.error_claimed, 0.02) &&
+                            bounds.maxCoeff() < tolerance && moved < tolerance;
     last_reason = "in the end the audits found errors beyond what the surrogate claimed";
     if (!believable) continue;
-    if (explorer.landscape().covariance().lengthscales.minCoeff() < shortest_lengthscale) {
+    if (landscape.covariance().lengthscales.minCoeff() < shortest_lengthscale) {
       last_reason = "the likelihood seems to jump, or to change within a small part of the posterior's width";
       continue;
     }
-    // The audits are evaluations like any other: what they add must not move the answer.
-    const Vector values = explorer.landscape().values(before.cloud.positions);
-    explorer.landscape().rebuild();
-    const double moved = movement(before.cloud, explorer.landscape().values(before.cloud.positions) - values);
-    if (moved > tolerance) continue;
     std::vector<ChainResult> drawn = deal(explorer, settings, chains);
     if (!stayed(before.cloud, drawn)) {
       last_reason = "the surrogate's draws left what was audited: it had made up a place";

@@ -20,6 +20,7 @@ constexpr Index fit_always_below = 60;
 constexpr Index texture_from =
     40;  // evaluations before smooth and rough are told apart, and each 1.5 times more
 constexpr int fit_iterations = 20;
+constexpr double evaluation_noise_variance = 1e-6;  // square nats
 
 std::vector<Scale> natural_scales(const Parameters& parameters) {
   std::vector<Scale> scales;
@@ -209,7 +210,8 @@ bool Explorer::look_closer(const std::vector<Lesson>& lessons) {
 // tails.
 std::vector<Vector> Explorer::next_points(Index telling) const {
   std::vector<Vector> points;
-  for (const Index i : most_telling(survey_.cloud, telling, 1e-6))
+  const auto choose = caution_ == Caution::on ? most_telling : most_needed;
+  for (const Index i : choose(survey_.cloud, telling, evaluation_noise_variance))
     points.push_back(survey_.cloud.positions.col(i));
   Rng rng({seed_, 0, static_cast<std::uint64_t>(landscape_.lessons().size()), Purpose::audit});
   const Part part = audits_.size() % 2 == 0 ? Part::bulk : Part::tails;

@@ -49,6 +49,26 @@ void strain_tails(const Matrix& h, Matrix& influence) {
   }
 }
 
+// So many positions, each the one that `gains` says is worth most once those before it are evaluated.
+template <class Gains>
+std::vector<Index> greedily(Matrix covariance, Index count, double noise_variance, const Gains& gains) {
+  std::vector<Index> chosen;
+  for (Index k = 0; k < count; ++k) {
+    Index best;
+    gains(covariance, (covariance.diagonal().array() + noise_variance).matrix()).maxCoeff(&best);
+    chosen.push_back(best);
+    const Vector column = covariance.col(best);
+    covariance.noalias() -= column * (column / (column[best] + noise_variance)).transpose();
+    covariance.diagonal() = covariance.diagonal().cwiseMax(0.0);
+  }
+  return chosen;
+}
+
+// What an evaluation at each position takes off the weighted variance over all of them.
+Vector variance_gains(const Matrix& covariance, const Vector& noisy, const Vector& weights) {
+  return (covariance.cwiseAbs2() * weights).cwiseQuotient(noisy);
+}
+
 }  // namespace
 
 Vector moment_error_bounds(const Cloud& cloud, double calibration) {
@@ -74,21 +94,26 @@ double typical_deviation(const Cloud& cloud) {
 }
 
 std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance) {
-  Matrix covariance = cloud.covariance;
   const Vector weights =
-      (cloud.weights.array() * covariance.diagonal().array().sqrt().min(3.0).exp()).matrix();
-  std::vector<Index> chosen;
-  for (Index k = 0; k < count; ++k) {
-    const Vector gains = (covariance.cwiseAbs2() * weights)
-                             .cwiseQuotient((covariance.diagonal().array() + noise_variance).matrix());
-    Index best;
-    gains.maxCoeff(&best);
-    chosen.push_back(best);
-    const Vector column = covariance.col(best);
-    covariance.noalias() -= column * (column / (column[best] + noise_variance)).transpose();
-    covariance.diagonal() = covariance.diagonal().cwiseMax(0.0);
-  }
-  return chosen;
+      (cloud.weights.array() * cloud.covariance.diagonal().array().sqrt().min(3.0).exp()).matrix();
+  return greedily(cloud.covariance, count, noise_variance,
+                  [&](const Matrix& covariance, const Vector& noisy) {
+                    return variance_gains(covariance, noisy, weights);
+                  });
+}
+
+std::vector<Index> most_needed(const Cloud& cloud, Index count, double noise_variance) {
+  const Matrix h = standard_moments(cloud);
+  Matrix influence = cloud.weights.asDiagonal() * (h.rowwise() - (h.transpose() * cloud.weights).transpose());
+  strain_tails(h, influence);
+  const double all_variance = std::max(cloud.weights.dot(cloud.covariance.diagonal()), 1e-300);
+  return greedily(
+      cloud.covariance, count, noise_variance, [&](const Matrix& covariance, const Vector& noisy) -> Vector {
+        const Matrix spread = covariance * influence;
+        const double all_moments = std::max(influence.cwiseProduct(spread).sum(), 1e-300);
+        const Vector of_moments = spread.rowwise().squaredNorm().cwiseQuotient(noisy);
+        return of_moments / all_moments + variance_gains(covariance, noisy, cloud.weights) / all_variance;
+      });
 }
 
 }  // namespace hunch

@@ -32,4 +32,8 @@ double typical_deviation(const Cloud& cloud);
 // Weights are raised by exp(min(sd, 3)): where the surrogate is unsure there may be more than it believes.
 std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance);
 
+// The same for a surrogate that is sure of itself everywhere and is to know means and sds: each reducing
+// most, as shares of what there was, the weighted variance and the variances of all means and log sds.
+std::vector<Index> most_needed(const Cloud& cloud, Index count, double noise_variance);
+
 }  // namespace hunch
