@@ -24,8 +24,7 @@ Index length_of(const Draws& draws) {
 }
 
 // (chain, draw, parameter)
-py::array_t<double> draws_of(const Sampled& sampled) {
-  const Draws& draws = sampled.result.draws;
+py::array_t<double> array_of(const Draws& draws) {
   const Index length = length_of(draws);
   py::array_t<double> array({draws.chains(), length, draws.parameters()});
   auto at = array.mutable_unchecked<3>();
@@ -35,6 +34,15 @@ py::array_t<double> draws_of(const Sampled& sampled) {
       for (Index p = 0; p < draws.parameters(); ++p) at(c, i, p) = rows(i, p);
   }
   return array;
+}
+
+py::array_t<double> draws_of(const Sampled& sampled) {
+  return array_of(sampled.result.draws);
+}
+
+py::object warmup_of(const Sampled& sampled) {
+  const auto& warmup = sampled.result.exported.warmup;
+  return warmup ? py::object(array_of(*warmup)) : py::none();
 }
 
 // (chain, draw), of a column that every chain has; empty if it is not recorded.
@@ -169,6 +177,7 @@ void bind_sampled(py::module_& module) {
   py::class_<Sampled>(module, "Sampled")
       .def_property_readonly("names", [](const Sampled& s) { return s.result.draws.names(); })
       .def("draws", draws_of)
+      .def("warmup", warmup_of)
       .def("sample_stats", sample_stats_of)
       .def("summary", summary_of)
       .def("evaluation_table", evaluations_of)

@@ -6,7 +6,7 @@ import math
 import os
 import tempfile
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
 
 import numpy
 
@@ -177,17 +177,21 @@ class Result:
 
     def to_xarray(self) -> Any:
         """The draws as ArviZ lays them out: an `arviz.InferenceData` if ArviZ is installed, and otherwise a dict of
-        xarray Datasets: posterior, sample_stats, evaluations. Needs xarray."""
+        xarray Datasets: posterior, sample_stats, warmup_posterior, evaluations. Needs xarray."""
         import xarray
-        chain, draw = (numpy.arange(size) for size in self.draws.shape[:2])
-        coordinates = {"chain": chain, "draw": draw}
 
-        def dataset(columns: Mapping[str, Any]) -> Any:
+        def dataset(columns: Mapping[str, numpy.ndarray], shape: Sequence[int]) -> Any:
             return xarray.Dataset({name: (("chain", "draw"), values) for name, values in columns.items()},
-                                  coords=coordinates, attrs=self.attributes)
+                                  coords={"chain": numpy.arange(shape[0]), "draw": numpy.arange(shape[1])},
+                                  attrs=self.attributes)
 
-        groups = {"posterior": dataset({name: self[name] for name in self.parameters}),
-                  "sample_stats": dataset(self.sample_stats)}
+        def by_parameter(draws: numpy.ndarray) -> Any:
+            return dataset({name: draws[:, :, i] for i, name in enumerate(self.parameters)}, draws.shape)
+
+        groups = {"posterior": by_parameter(self.draws), "sample_stats": dataset(self.sample_stats, self.draws.shape)}
+        warmup = self._sampled.warmup()
+        if warmup is not None:
+            groups["warmup_posterior"] = by_parameter(warmup)
         table = self.evaluation_table
         if table is not None:
             groups["evaluations"] = xarray.Dataset(

@@ -58,7 +58,8 @@ def test_netcdf_is_what_arviz_reads(result, tmp_path):
     xarray = pytest.importorskip("xarray")
     path = result.to_netcdf(tmp_path / "draws.nc")
     groups = result.to_xarray()
-    for name in ("posterior", "sample_stats", "evaluations"):
+    assert groups["warmup_posterior"].sizes["draw"] == groups["posterior"].attrs["tuning_steps"] > 0
+    for name in ("posterior", "sample_stats", "warmup_posterior", "evaluations"):
         written, made = xarray.open_dataset(path, group=name), groups[name]
         assert set(written.variables) == set(made.variables), name
         for variable in made.variables:

@@ -339,5 +339,32 @@ TEST(SampleExport, HasTheDrawsAndWhatWasPaidForThem) {
   EXPECT_FALSE(sample(plane, plane_parameters, small({})).exported.evaluations.has_value());
 }
 
+TEST(SampleExport, HasTheBurnInThatTheChainsMade) {
+  SampleOptions options = small({.method = "mh"});
+  options.warmup = 25;
+  const Export plain = sample(plane, plane_parameters, options).exported;
+  ASSERT_TRUE(plain.warmup.has_value());
+  EXPECT_EQ(plain.warmup_iterations, 25);
+  EXPECT_EQ(plain.warmup->chains(), plain.draws.chains());
+  EXPECT_EQ(plain.warmup->length(0), 25);
+  EXPECT_EQ(plain.warmup->names(), plain.draws.names());
+  // A chain's first kept draw is a step away from its last of burn-in.
+  int stayed = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    options.seed = seed;
+    const Export one = sample(plane, plane_parameters, options).exported;
+    const bool same = one.warmup->chain(0).row(24) == one.draws.chain(0).row(0);
+    EXPECT_EQ(same, !one.chains[0].accepted[0]);
+    stayed += same;
+  }
+  EXPECT_GT(stayed, 0);
+  EXPECT_LT(stayed, 10);
+  const Export explored = sample(plane, plane_parameters, small({})).exported;
+  ASSERT_TRUE(explored.warmup.has_value());
+  EXPECT_EQ(explored.warmup_iterations, explored.warmup->length(0))
+      << "what auto needed, not what was allowed";
+  EXPECT_LT(explored.warmup_iterations, 40);
+}
+
 }  // namespace
 }  // namespace hunch

@@ -78,6 +78,8 @@ class Loop {
   std::optional<Survivor> screen_until_survivor(Chain& chain, Phase phase);
   void settle_and_learn(std::vector<Pending>& pending, const std::vector<Lesson>& paid, Phase phase);
   void record(Chain& chain, const StepInfo& info, Phase phase);
+  void keep(Chain& chain, const StepInfo& info);
+  void tune(Chain& chain, const StepInfo& info);
   RunResult finish(Ending ending);
   Index kept_by_all() const;
   Index iterations() const;
@@ -240,23 +242,32 @@ void Loop::record(Chain& chain, const StepInfo& info, Phase phase) {
   else
     ++counts.screened_out;
   if (info.verdict == Verdict::accepted) ++counts.accepted;
+  if (phase == Phase::kept)
+    keep(chain, info);
+  else
+    tune(chain, info);
+  ++chain.iteration;
+}
 
+void Loop::keep(Chain& chain, const StepInfo& info) {
+  const Index draw = chain.iteration - settings_.warmup;
+  chain.result.positions.row(draw) = chain.state.position.transpose();
+  chain.result.log_posterior[draw] = chain.state.exact.log_likelihood + chain.state.prior.log_density;
+  chain.result.accepted[draw] = info.verdict == Verdict::accepted;
+  chain.result.evaluated[draw] = info.evaluated();
+  chain.result.stage1_probability[draw] = std::exp(info.log_alpha_1);
+}
+
+void Loop::tune(Chain& chain, const StepInfo& info) {
+  chain.result.warmup_positions.push_back(chain.state.position);
   const bool easing = chain.iteration < settings_.warmup / 2;
-  if (phase == Phase::kept) {
-    const Index draw = chain.iteration - settings_.warmup;
-    chain.result.positions.row(draw) = chain.state.position.transpose();
-    chain.result.log_posterior[draw] = chain.state.exact.log_likelihood + chain.state.prior.log_density;
-    chain.result.accepted[draw] = info.verdict == Verdict::accepted;
-    chain.result.evaluated[draw] = info.evaluated();
-    chain.result.stage1_probability[draw] = std::exp(info.log_alpha_1);
-  } else if (settings_.tuning == Tuning::adapt || settings_.tuning == Tuning::scale ||
-             (settings_.tuning == Tuning::eased && easing)) {
+  if (settings_.tuning == Tuning::adapt || settings_.tuning == Tuning::scale ||
+      (settings_.tuning == Tuning::eased && easing)) {
     chain.adaptation.observe(chain.state.position, info);
     chain.result.proposal = chain.adaptation.proposal();
   } else {
     chain.result.proposal = chain.adaptation.initial();
   }
-  ++chain.iteration;
 }
 
 Index Loop::kept_by_all() const {

@@ -127,6 +127,7 @@ struct ChainResult {
   StageCounts warmup;
   StageCounts kept;
   Proposal proposal;  // the one that kept draws were made with
+  std::vector<Vector> warmup_positions = {};
 };
 
 // What audits of a surrogate found. Only a passed one has bounds.

@@ -3,11 +3,13 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "hunch/config/choices.hpp"
+#include "hunch/run/assembly.hpp"
 
 namespace hunch {
 
@@ -34,6 +36,22 @@ ChainRecord record_of(const ChainResult& chain) {
           variance.asDiagonal()};
 }
 
+// As long as that of the chain with the least; nothing where no chain had any.
+std::optional<Draws> warmup_of(const Parameters& parameters, const std::vector<ChainResult>& chains) {
+  std::size_t length = chains.empty() ? 0 : chains[0].warmup_positions.size();
+  for (const ChainResult& chain : chains) length = std::min(length, chain.warmup_positions.size());
+  if (length == 0) return std::nullopt;
+  std::vector<Matrix> positions(chains.size());
+  std::vector<const Matrix*> pointers;
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    positions[c].resize(static_cast<Index>(length), parameters.dimension());
+    for (std::size_t i = 0; i < length; ++i)
+      positions[c].row(static_cast<Index>(i)) = chains[c].warmup_positions[i].transpose();
+    pointers.push_back(&positions[c]);
+  }
+  return draws_of(parameters, pointers, static_cast<Index>(length));
+}
+
 }  // namespace
 
 Export to_export(const Job& job, const RunResult& result, double seconds) {
@@ -47,7 +65,8 @@ Export to_export(const Job& job, const RunResult& result, double seconds) {
     out.limits.push_back({finite(range.lower), finite(range.upper)});
   }
   out.seed = job.settings.seed;
-  out.warmup_iterations = job.settings.warmup;
+  out.warmup = warmup_of(job.parameters, result.chains);
+  out.warmup_iterations = out.warmup ? out.warmup->length(0) : 0;
   out.method = name_of(job.config.sampler.method);
   out.version = HUNCH_VERSION;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());

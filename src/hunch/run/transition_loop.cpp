@@ -209,6 +209,8 @@ void TransitionLoop::disperse() {
 // They were burn-in after all.
 void TransitionLoop::drop_draws() {
   for (Chain& chain : chains_) {
+    for (Index i = 0; i < chain.kept; ++i)
+      chain.result.warmup_positions.emplace_back(chain.result.positions.row(i).transpose());
     chain.kept = 0;
     chain.result.warmup += chain.result.kept;
     chain.result.kept = {};
@@ -361,7 +363,10 @@ void TransitionLoop::record(Chain& chain, const StepInfo& info, Keep keep) {
   ++counts.iterations;
   ++(info.evaluated() ? counts.evaluated : counts.screened_out);
   if (info.verdict == Verdict::accepted) ++counts.accepted;
-  if (keep == Keep::no) return;
+  if (keep == Keep::no) {
+    chain.result.warmup_positions.push_back(chain.state.position);
+    return;
+  }
   const Index draw = chain.kept++;
   chain.result.positions.row(draw) = chain.state.position.transpose();
   chain.result.log_posterior[draw] = chain.state.exact.log_likelihood + chain.state.prior.log_density;
