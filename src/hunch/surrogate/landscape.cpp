@@ -26,11 +26,13 @@ constexpr int most_extensions = 8;  // of its radius, by one unit each
 // Nats that each evaluation must be predicted better, on average, for a choice that costs more.
 constexpr double clearly = 0.05;
 
-// Deeper in more dimensions, as a posterior's draws are. Measured in evaluations to a certificate: with less,
-// too few points are left to fit (5-D, 25 nats: 7 % more); with more, the deepest bend the fit where it
-// matters (5-D, 45 nats: 8 % more; 10-D, 50 nats: twice as many).
-double least_reach(Index d) {
-  return std::min(20.0 + 3 * static_cast<double>(d), 40.0);
+// Deeper in more dimensions, as a posterior's draws are, and as a fit needs more points. Measured in
+// evaluations to a certificate: with less, too few are left (4-D, 24 nats: 7 % more); with more, the deepest
+// bend the fit where it matters (4-D, 44 nats: 8 % more; 10-D, 50 nats: twice as many; 2-D, 26 nats: T1's sds
+// 2 % low).
+double least_reach(Index dimension) {
+  const auto d = static_cast<double>(dimension);
+  return dimension < 3 ? 20 + d : std::min(20 + 3 * d, 40.0);
 }
 
 TrendCovariance first_guess(Index d) {
