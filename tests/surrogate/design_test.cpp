@@ -225,12 +225,13 @@ TEST(Design, EachNeededChoiceLeavesTheLeastOfBothShares) {
   constexpr double noise = 0.05;
   const std::vector<Index> chosen = most_needed(cloud, 4, noise);
   ASSERT_EQ(chosen.size(), 4u);
-  const double all = cloud.weights.dot(cloud.covariance.diagonal());
+  const Vector weights = design_weights(cloud);
+  const double all = weights.dot(cloud.covariance.diagonal());
   expect_each_best(chosen, 30, [&](const std::vector<Index>& before, const std::vector<Index>& where) {
     const Matrix known = before.empty() ? cloud.covariance : covariance_left(cloud, before, noise);
     const Matrix left = covariance_left(cloud, where, noise);
     return variance_of_moments(cloud, left) / variance_of_moments(cloud, known) +
-           cloud.weights.dot(left.diagonal()) / all;
+           weights.dot(left.diagonal()) / all;
   });
 }
 

@@ -164,6 +164,18 @@ ReportData frame_of(const Job& job, const RunFacts& facts) {
   return data;
 }
 
+// What the last bits of draws depend on.
+std::string compiled_by() {
+  return fmt::format("{} {} with Eigen {}.{}.{} for {}",
+#ifdef __clang__
+                     "Clang", __clang_version__,
+#else
+                     "GCC", __VERSION__,
+#endif
+                     EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION,
+                     Eigen::SimdInstructionSetsInUse());
+}
+
 void take_result(ReportData& data, const RunResult& result) {
   data.standing = standing_of(result.ending);
   data.draws = result.draws;
@@ -175,6 +187,7 @@ void take_result(ReportData& data, const RunResult& result) {
   if (result.certificate) data.certificate = shown(*result.certificate);
   data.remarks = result.remarks;
   data.settings.emplace_back("Hunch", HUNCH_VERSION);
+  data.settings.emplace_back("compiled by", compiled_by());
   if (result.draws.chains() > 0)
     data.settings.emplace_back("SHA-256 of the draws", sha256_of_draws(result.draws));
 }

@@ -208,9 +208,9 @@ bool Explorer::look_closer(const std::vector<Lesson>& lessons) {
 
 // So many that tell most about the surrogate's draws, and last a random one, now of the bulk, now of the
 // tails.
-std::vector<Vector> Explorer::next_points(Index telling) const {
+std::vector<Vector> Explorer::next_points(Index telling, About about) const {
   std::vector<Vector> points;
-  const auto choose = caution_ == Caution::on ? most_telling : most_needed;
+  const auto choose = about == About::moments && caution_ == Caution::off ? most_needed : most_telling;
   for (const Index i : choose(survey_.cloud, telling, evaluation_noise_variance))
     points.push_back(survey_.cloud.positions.col(i));
   Rng rng({seed_, 0, static_cast<std::uint64_t>(landscape_.lessons().size()), Purpose::audit});
@@ -221,6 +221,8 @@ std::vector<Vector> Explorer::next_points(Index telling) const {
 
 Explorer::Result Explorer::learn(const LearningGoal& goal) {
   const Index each_round = std::max<Index>(2, (parameters_.dimension() + 1) / 2);
+  // Moves on the surrogate are to be accepted everywhere, tails included; a certificate is about moments.
+  const About about = goal.deviation < infinity ? About::all : About::moments;
   for (;;) {
     if (landscape_.best_log_posterior() > climbed_to_ + a_new_top) climb_again();
     look_again();
@@ -234,7 +236,7 @@ Explorer::Result Explorer::learn(const LearningGoal& goal) {
     if (static_cast<std::int64_t>(landscape_.lessons().size()) >= goal.evaluations) return Result::gave_up;
     // With gradients it may know enough before it was audited enough; each round still widens what is
     // covered.
-    const std::vector<Vector> points = next_points(known && sloped() ? 1 : each_round);
+    const std::vector<Vector> points = next_points(known && sloped() ? 1 : each_round, about);
     const Matrix audited = points.back();
     const double predicted = landscape_.values(audited)[0];
     const double deviation = landscape_.deviations(audited)[0];

@@ -78,7 +78,8 @@ class Explorer {
   bool fills_frame() const;
   bool as_sure_as(const Survey& before) const;
   bool sloped() const { return landscape_.best().gradient.has_value(); }
-  std::vector<Vector> next_points(Index telling) const;
+  enum class About { all, moments };
+  std::vector<Vector> next_points(Index telling, About about) const;
 
   const Parameters& parameters_;
   PriorBox box_;

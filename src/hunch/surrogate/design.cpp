@@ -64,6 +64,11 @@ std::vector<Index> greedily(Matrix covariance, Index count, double noise_varianc
   return chosen;
 }
 
+// Where the surrogate is unsure there may be more than it believes.
+Vector raised_where_unsure(const Cloud& cloud) {
+  return (cloud.weights.array() * cloud.covariance.diagonal().array().sqrt().min(3.0).exp()).matrix();
+}
+
 // What an evaluation at each position takes off the weighted variance over all of them.
 Vector variance_gains(const Matrix& covariance, const Vector& noisy, const Vector& weights) {
   return (covariance.cwiseAbs2() * weights).cwiseQuotient(noisy);
@@ -94,8 +99,7 @@ double typical_deviation(const Cloud& cloud) {
 }
 
 std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance) {
-  const Vector weights =
-      (cloud.weights.array() * cloud.covariance.diagonal().array().sqrt().min(3.0).exp()).matrix();
+  const Vector weights = raised_where_unsure(cloud);
   return greedily(cloud.covariance, count, noise_variance,
                   [&](const Matrix& covariance, const Vector& noisy) {
                     return variance_gains(covariance, noisy, weights);
@@ -106,13 +110,14 @@ std::vector<Index> most_needed(const Cloud& cloud, Index count, double noise_var
   const Matrix h = standard_moments(cloud);
   Matrix influence = cloud.weights.asDiagonal() * (h.rowwise() - (h.transpose() * cloud.weights).transpose());
   strain_tails(h, influence);
-  const double all_variance = std::max(cloud.weights.dot(cloud.covariance.diagonal()), 1e-300);
+  const Vector weights = raised_where_unsure(cloud);
+  const double all_variance = std::max(weights.dot(cloud.covariance.diagonal()), 1e-300);
   return greedily(
       cloud.covariance, count, noise_variance, [&](const Matrix& covariance, const Vector& noisy) -> Vector {
         const Matrix spread = covariance * influence;
         const double all_moments = std::max(influence.cwiseProduct(spread).sum(), 1e-300);
         const Vector of_moments = spread.rowwise().squaredNorm().cwiseQuotient(noisy);
-        return of_moments / all_moments + variance_gains(covariance, noisy, cloud.weights) / all_variance;
+        return of_moments / all_moments + variance_gains(covariance, noisy, weights) / all_variance;
       });
 }
 

@@ -33,7 +33,7 @@ double typical_deviation(const Cloud& cloud);
 std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance);
 
 // The same for a surrogate that is sure of itself everywhere and is to know means and sds: each reducing
-// most, as shares of what there was, the weighted variance and the variances of all means and log sds.
+// most, as shares of what there was, that variance and the variances of all means and log sds.
 std::vector<Index> most_needed(const Cloud& cloud, Index count, double noise_variance);
 
 }  // namespace hunch
