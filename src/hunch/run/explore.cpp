@@ -16,6 +16,8 @@ constexpr double certain = 2;    // nats: below this everywhere, walkers need no
 constexpr double uncertain = 3;  // nats: above this somewhere, they do again
 constexpr double a_new_top = 5;  // nats: a rise beyond this is another place to climb from
 constexpr std::uint64_t most_fillings = 20;
+// Of the depth within which evaluations count fully: where the first look around goes.
+constexpr double lookout_share = 0.8;
 constexpr Index fit_always_below = 60;
 constexpr Index texture_from =
     40;  // evaluations before smooth and rough are told apart, and each 1.5 times more
@@ -131,6 +133,17 @@ void Explorer::climb_again() {
   fitted_at_ = static_cast<Index>(landscape_.lessons().size());
   climbed_to_ = landscape_.best_log_posterior();
   caution_ = Caution::on;
+}
+
+void Explorer::look_around() {
+  const Frame& frame = landscape_.frame();
+  const Index d = parameters_.dimension();
+  const double radius = std::sqrt(2 * lookout_share * landscape_.reach());
+  std::vector<Vector> points;
+  for (Index j = 0; j < d; ++j)
+    for (const double side : {-radius, radius})
+      points.emplace_back(frame.centre + side * frame.factor.col(j));
+  landscape_.add(pay_(points));
 }
 
 void Explorer::absorb(const std::vector<Lesson>& lessons) {

@@ -54,6 +54,10 @@ class Explorer {
   // From the prior's middle and the points given, to a first landscape.
   void find(const std::vector<Vector>& first);
 
+  // Evaluates both ends of every axis of the frame, some six deviations from the top: another hill near there
+  // shows, and the tails are known from the start.
+  void look_around();
+
   enum class Result { learned, gave_up };
   Result learn(const LearningGoal& goal);
 

@@ -20,6 +20,7 @@ constexpr double good_deviation = 0.15;
 constexpr double good_moments = 0.2;
 // With gradients, better by this factor costs a few evaluations, and saves as many rejected moves.
 constexpr double finer = 0.2;
+constexpr Index most_axes = 5;  // whose ends are looked at: of more they leave most directions unseen
 // Rounds of excursions that try the surrogate out before draws are kept, and what they must show.
 constexpr Index trial_rounds = 5;
 constexpr int most_trials = 6;
@@ -178,6 +179,7 @@ void TransitionLoop::explore() {
     first.push_back(std::move(point));
   explorer_.find(first);
   if (settings_.exactness == Exactness::audited) return;
+  if (d <= most_axes) explorer_.look_around();
   const double demanded = settings_.gradients ? finer : 1;
   explorer_.learn({demanded * good_moments, demanded * good_deviation, most_learning()});
   // From here on a step is accepted by values alone, and a gradient may cost more than one.
