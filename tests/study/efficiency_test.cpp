@@ -101,6 +101,21 @@ TEST(Efficiency, LikelihoodWithAJumpGetsNoFalseCertificate) {
     EXPECT_FALSE(row.falsely_certified) << row.replicate;
 }
 
+// Two modes, six sds apart. From these starts nothing led to the smaller one before the first look around the
+// top, and all chains agreed on the other.
+TEST(Efficiency, SecondModeIsNotMissedInSilence) {
+  for (const std::uint64_t seed : {16, 24, 32}) {
+    EfficiencyOptions options;
+    options.targets = {"bimodal"};
+    options.methods = {"auto"};
+    options.replicates = 1;
+    options.seed = seed;
+    const std::vector<EfficiencyRow> rows = study_efficiency(options);
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_TRUE(!rows[0].failed || rows[0].warned) << "seed " << seed;
+  }
+}
+
 TEST(Efficiency, WrongDrawsThatLookFineFailWithoutSayingSo) {
   const EfficiencyRow row = row_of({.shift_sd = 0.8});
   EXPECT_TRUE(row.failed);

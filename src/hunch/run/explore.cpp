@@ -95,12 +95,13 @@ double calibration(const std::vector<Audit>& audits, std::size_t last) {
   return std::sqrt(squares / (4 + static_cast<double>(n)));
 }
 
-Explorer::Explorer(const Parameters& parameters, PriorBox box, std::uint64_t seed, Pay pay)
+Explorer::Explorer(const Parameters& parameters, PriorBox box, std::uint64_t seed, Pay pay,
+                   LandscapeOptions options)
     : parameters_(parameters),
       box_(std::move(box)),
       seed_(seed),
       pay_(std::move(pay)),
-      landscape_(Frame::of(box_.centre, box_.width.cwiseAbs2().asDiagonal())),
+      landscape_(Frame::of(box_.centre, box_.width.cwiseAbs2().asDiagonal()), options),
       surveyor_(parameters, seed),
       climbed_to_(-infinity) {}
 

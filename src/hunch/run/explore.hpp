@@ -49,7 +49,8 @@ struct LearningGoal {
 
 class Explorer {
  public:
-  Explorer(const Parameters& parameters, PriorBox box, std::uint64_t seed, Pay pay);
+  Explorer(const Parameters& parameters, PriorBox box, std::uint64_t seed, Pay pay,
+           LandscapeOptions options = {});
 
   // From the prior's middle and the points given, to a first landscape.
   void find(const std::vector<Vector>& first);

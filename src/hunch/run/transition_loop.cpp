@@ -78,7 +78,8 @@ class TransitionLoop {
         starts_(starts),
         want_(settings.gradients ? Want::value_and_gradient : Want::value),
         explorer_(parameters, prior_box(parameters, starts), settings.seed,
-                  [this](const std::vector<Vector>& positions) { return pay(positions); }) {}
+                  [this](const std::vector<Vector>& positions) { return pay(positions); },
+                  {.deep = settings.exactness == Exactness::audited}) {}
 
   RunResult operator()() {
     try {

@@ -26,13 +26,9 @@ constexpr int most_extensions = 8;  // of its radius, by one unit each
 // Nats that each evaluation must be predicted better, on average, for a choice that costs more.
 constexpr double clearly = 0.05;
 
-// Deeper in more dimensions, as a posterior's draws are, and as a fit needs more points. Measured in
-// evaluations to a certificate: with less, too few are left (4-D, 24 nats: 7 % more); with more, the deepest
-// bend the fit where it matters (4-D, 44 nats: 8 % more; 10-D, 50 nats: twice as many; 2-D, 26 nats: T1's sds
-// 2 % low).
-double least_reach(Index dimension) {
+double least_reach(Index dimension, bool deep) {
   const auto d = static_cast<double>(dimension);
-  return dimension < 3 ? 20 + d : std::min(20 + 3 * d, 40.0);
+  return deep && dimension > 2 ? std::min(20 + 3 * d, 40.0) : 20 + d;
 }
 
 TrendCovariance first_guess(Index d) {
@@ -58,7 +54,7 @@ Landscape::Landscape(Frame frame, LandscapeOptions options)
       lens_(frame_),
       options_(options),
       best_log_posterior_(-infinity),
-      reach_(least_reach(frame_.centre.size())),
+      reach_(least_reach(frame_.centre.size(), options.deep)),
       hyper_(first_guess(frame_.centre.size())) {}
 
 void Landscape::reframe(Frame frame) {
@@ -93,7 +89,7 @@ void Landscape::measure_depths() {
   if (depths.empty()) return;
   const auto enough = std::min(depths.size(), static_cast<std::size_t>(d + 3)) - 1;
   std::nth_element(depths.begin(), depths.begin() + static_cast<Index>(enough), depths.end());
-  reach_ = std::max(least_reach(d), depths[enough]);
+  reach_ = std::max(least_reach(d, options_.deep), depths[enough]);
   unit_ = std::max(1.0, reach_ / comfortable_reach);
 }
 
