@@ -20,7 +20,9 @@ constexpr double good_deviation = 0.15;
 constexpr double good_moments = 0.2;
 // With gradients, better by this factor costs a few evaluations, and saves as many rejected moves.
 constexpr double finer = 0.2;
-constexpr Index most_axes = 5;  // whose ends are looked at: of more they leave most directions unseen
+// The first look around is at the ends of the axes, of so many at most: of more they leave most directions
+// unseen. With more, deep evaluations are needed for the tails instead.
+constexpr Index most_axes = 5;
 // Rounds of excursions that try the surrogate out before draws are kept, and what they must show.
 constexpr Index trial_rounds = 5;
 constexpr int most_trials = 6;
@@ -79,7 +81,7 @@ class TransitionLoop {
         want_(settings.gradients ? Want::value_and_gradient : Want::value),
         explorer_(parameters, prior_box(parameters, starts), settings.seed,
                   [this](const std::vector<Vector>& positions) { return pay(positions); },
-                  {.deep = settings.exactness == Exactness::audited}) {}
+                  {.deep = settings.exactness == Exactness::audited || parameters.dimension() > most_axes}) {}
 
   RunResult operator()() {
     try {
