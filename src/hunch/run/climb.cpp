@@ -118,7 +118,8 @@ Frame curvature_frame(const Parameters& parameters, const Landscape& local, cons
 }  // namespace
 
 Frame climb(const Parameters& parameters, const Frame& frame, std::vector<Lesson>& lessons, const Pay& pay,
-            std::uint64_t seed) {
+            std::uint64_t seed, LandscapeOptions options) {
+  options.guarded = false;  // the region is guard enough
   const Index d = frame.centre.size();
   double radius = first_radius;
   int failures = 0;
@@ -128,8 +129,7 @@ Frame climb(const Parameters& parameters, const Frame& frame, std::vector<Lesson
     const Lesson top = highest(lessons);
     // As the region shrinks, so does the unit that lengthscales are measured in.
     const Matrix scaled = frame.factor * (radius / first_radius);
-    Landscape local(Frame{top.position, scaled, frame.inverse * (first_radius / radius)},
-                    {.guarded = false});  // the region is guard enough
+    Landscape local(Frame{top.position, scaled, frame.inverse * (first_radius / radius)}, options);
     local.add(nearest(lessons, top.position, frame, radius));
     local.refit(15);
     Rng rng({seed, 0, static_cast<std::uint64_t>(lessons.size()), Purpose::pilot});

@@ -127,7 +127,7 @@ void Explorer::find(const std::vector<Vector>& first) {
 void Explorer::climb_again() {
   std::vector<Lesson> lessons = landscape_.lessons();
   const std::size_t before = lessons.size();
-  const Frame top = climb(parameters_, landscape_.frame(), lessons, pay_, seed_);
+  const Frame top = climb(parameters_, landscape_.frame(), lessons, pay_, seed_, landscape_.options());
   landscape_.add({lessons.begin() + static_cast<Index>(before), lessons.end()});
   landscape_.reframe(top);
   landscape_.refit(fit_iterations);

@@ -29,7 +29,7 @@ std::vector<Vector> fill_prior(const Parameters& parameters, const PriorBox& box
 // Climbs from the best evaluation by local surrogates in a trust region, measured in `frame`, until nothing
 // better is in sight. What it pays for is appended to `lessons`. Returns a frame by the curvature at the top.
 Frame climb(const Parameters& parameters, const Frame& frame, std::vector<Lesson>& lessons, const Pay& pay,
-            std::uint64_t seed);
+            std::uint64_t seed, LandscapeOptions options = {});
 
 // An evaluation at a random draw, against what the surrogate said before it knew it.
 struct Audit {

@@ -58,6 +58,7 @@ class Landscape {
   Vector guards(const Matrix& xs) const;              // what the guard takes off, nats
   TrendProcess::Joint joint(const Matrix& xs) const;  // values are with the guard
 
+  const LandscapeOptions& options() const { return options_; }
   const Frame& frame() const { return frame_; }  // of positions: for those who walk
   const std::vector<Lesson>& lessons() const { return lessons_; }
   Index size() const { return process_ ? process_->size() : 0; }
