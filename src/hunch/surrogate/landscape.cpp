@@ -28,7 +28,7 @@ constexpr double clearly = 0.05;
 
 double least_reach(Index dimension, bool deep) {
   const auto d = static_cast<double>(dimension);
-  return deep && dimension > 2 ? std::min(20 + 3 * d, 40.0) : 20 + d;
+  return deep && dimension > 2 ? std::max(20 + d, std::min(20 + 3 * d, 40.0)) : 20 + d;
 }
 
 TrendCovariance first_guess(Index d) {
