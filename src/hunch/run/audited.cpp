@@ -158,7 +158,7 @@ AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::
   Landscape& landscape = explorer.landscape();
   std::string last_reason;
   for (int stage = 0; stage < most_stages; ++stage) {
-    if (explorer.learn({tolerance, infinity, evaluations}) == Explorer::Result::gave_up) {
+    if (explorer.learn({tolerance, infinity, evaluations, About::moments}) == Explorer::Result::gave_up) {
       certificate.reason = "after " + std::to_string(explorer.landscape().lessons().size()) +
                            " evaluations the surrogate does not know every mean and sd to the tolerance";
       return outcome;

@@ -235,8 +235,6 @@ std::vector<Vector> Explorer::next_points(Index telling, About about) const {
 
 Explorer::Result Explorer::learn(const LearningGoal& goal) {
   const Index each_round = std::max<Index>(2, (parameters_.dimension() + 1) / 2);
-  // Moves on the surrogate are to be accepted everywhere, tails included; a certificate is about moments.
-  const About about = goal.deviation < infinity ? About::all : About::moments;
   for (;;) {
     if (landscape_.best_log_posterior() > climbed_to_ + a_new_top) climb_again();
     look_again();
@@ -250,7 +248,7 @@ Explorer::Result Explorer::learn(const LearningGoal& goal) {
     if (static_cast<std::int64_t>(landscape_.lessons().size()) >= goal.evaluations) return Result::gave_up;
     // With gradients it may know enough before it was audited enough; each round still widens what is
     // covered.
-    const std::vector<Vector> points = next_points(known && sloped() ? 1 : each_round, about);
+    const std::vector<Vector> points = next_points(known && sloped() ? 1 : each_round, goal.about);
     const Matrix audited = points.back();
     const double predicted = landscape_.values(audited)[0];
     const double deviation = landscape_.deviations(audited)[0];

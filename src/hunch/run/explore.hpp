@@ -41,10 +41,14 @@ struct Audit {
 // knows what it knows. Shrunk towards 1 by four audits' worth of belief.
 double calibration(const std::vector<Audit>& audits, std::size_t last);
 
+// What evaluations are chosen to tell: the log-likelihood everywhere that draws may go, or means and sds.
+enum class About { all, moments };
+
 struct LearningGoal {
   double moment_error;       // every posterior mean (in sds) and log sd is known this well, and
   double deviation;          // the surrogate's typical deviation, calibrated, is below this; nats
   std::int64_t evaluations;  // in all, after which it gives up
+  About about;
 };
 
 class Explorer {
@@ -83,7 +87,6 @@ class Explorer {
   bool fills_frame() const;
   bool as_sure_as(const Survey& before) const;
   bool sloped() const { return landscape_.best().gradient.has_value(); }
-  enum class About { all, moments };
   std::vector<Vector> next_points(Index telling, About about) const;
 
   const Parameters& parameters_;
