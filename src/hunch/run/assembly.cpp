@@ -1,5 +1,6 @@
 #include "hunch/run/assembly.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -7,6 +8,70 @@
 #include "hunch/diagnostics/convergence.hpp"
 
 namespace hunch {
+
+void record(Chain& chain, const StepInfo& info, Phase phase) {
+  ChainResult& made = chain.result;
+  StageCounts& counts = phase == Phase::kept ? made.kept : made.warmup;
+  const Index draw = counts.iterations++;
+  ++(info.evaluated() ? counts.evaluated : counts.screened_out);
+  if (info.verdict == Verdict::accepted) ++counts.accepted;
+  if (phase == Phase::warmup) {
+    made.warmup_positions.push_back(chain.state.position);
+    return;
+  }
+  made.positions.row(draw) = chain.state.position.transpose();
+  made.log_posterior[draw] = chain.state.exact.log_likelihood + chain.state.prior.log_density;
+  made.accepted[static_cast<std::size_t>(draw)] = info.verdict == Verdict::accepted;
+  made.evaluated[static_cast<std::size_t>(draw)] = info.evaluated();
+  made.stage1_probability[draw] = std::exp(info.log_alpha_1);
+}
+
+Index iterations(const std::vector<Chain>& chains) {
+  Index all = 0;
+  for (const Chain& chain : chains) all += chain.iterations();
+  return all;
+}
+
+Index kept_by_all(const std::vector<Chain>& chains) {
+  if (chains.empty()) return 0;
+  return std::min_element(chains.begin(), chains.end(),
+                          [](const Chain& a, const Chain& b) {
+                            return a.result.kept.iterations < b.result.kept.iterations;
+                          })
+      ->result.kept.iterations;
+}
+
+Draws draws_of(const Parameters& parameters, const std::vector<Chain>& chains, Index length) {
+  std::vector<const Matrix*> positions;
+  for (const Chain& chain : chains) positions.push_back(&chain.result.positions);
+  return draws_of(parameters, positions, length);
+}
+
+std::vector<ChainResult> results_of(std::vector<Chain> chains, Index length) {
+  std::vector<ChainResult> results;
+  for (Chain& chain : chains) {
+    cut(chain.result, length);
+    results.push_back(std::move(chain.result));
+  }
+  return results;
+}
+
+Progress progress_of(const Parameters& parameters, const std::vector<Chain>& chains, Phase from,
+                     Index iterations_total, std::int64_t evaluations) {
+  Progress progress{0, iterations_total, evaluations, {}, kept_by_all(chains), {}, {}};
+  for (const Chain& chain : chains) {
+    const Index over = from == Phase::kept ? chain.result.kept.iterations : chain.iterations();
+    progress.iterations_done += over;
+    ChainProgress& one = progress.chains.emplace_back(ChainProgress{over, {}});
+    (one.counts += chain.result.warmup) += chain.result.kept;
+    one.kept = chain.result.kept;
+    progress.counts += one.counts;
+  }
+  progress.draws = [&parameters, &chains, length = progress.kept] {
+    return draws_of(parameters, chains, length);
+  };
+  return progress;
+}
 
 ChainResult empty_result(Index draws, Index dimension, const Proposal& proposal) {
   const auto n = static_cast<std::size_t>(draws);

@@ -12,16 +12,6 @@ namespace hunch {
 
 namespace {
 
-enum class Phase { warmup, kept };
-
-struct Chain {
-  std::uint32_t id;
-  State state;
-  Adaptation adaptation;
-  Index iteration = 0;
-  ChainResult result;
-};
-
 struct Pending {
   Chain& chain;
   Survivor survivor;
@@ -77,13 +67,9 @@ class Loop {
   bool goal_reached();
   std::optional<Survivor> screen_until_survivor(Chain& chain, Phase phase);
   void settle_and_learn(std::vector<Pending>& pending, const std::vector<Lesson>& paid, Phase phase);
-  void record(Chain& chain, const StepInfo& info, Phase phase);
-  void keep(Chain& chain, const StepInfo& info);
+  void finish_iteration(Chain& chain, const StepInfo& info, Phase phase);
   void tune(Chain& chain, const StepInfo& info);
   RunResult finish(Ending ending);
-  Index kept_by_all() const;
-  Index iterations() const;
-  Draws draws(Index length) const;
   void report() const;
 
   Index end_of(Phase phase) const { return settings_.warmup + (phase == Phase::kept ? settings_.draws : 0); }
@@ -111,6 +97,7 @@ class Loop {
   const Want want_;
   Emulator emulator_;
   std::vector<Chain> chains_;
+  std::vector<Adaptation> adaptations_;  // one for each chain
 };
 
 // The chains' starts, and near them as many points as the surrogate is to begin with.
@@ -147,8 +134,8 @@ void Loop::begin(const std::vector<Vector>& starts, const std::vector<Lesson>& l
                        " starts where the posterior density is zero; choose a start inside the support");
     chains_.push_back({static_cast<std::uint32_t>(i),
                        State{starts[i], prior, {here.log_likelihood, here.gradient}},
-                       Adaptation(proposal, adaptation), 0,
                        empty_result(settings_.draws, parameters_.dimension(), proposal)});
+    adaptations_.emplace_back(proposal, adaptation);
   }
 }
 
@@ -186,35 +173,26 @@ std::optional<Ending> Loop::reason_to_stop(const std::vector<Vector>& about_to_p
 }
 
 bool Loop::goal_reached() {
-  if (!settings_.budget.goal || kept_by_all() < next_goal_check_) return false;
+  if (!settings_.budget.goal || kept_by_all(chains_) < next_goal_check_) return false;
   const Index length = next_goal_check_;
   next_goal_check_ += std::max<Index>(50, length / 10);
-  return meets(draws(length), *settings_.budget.goal);
+  return meets(draws_of(parameters_, chains_, length), *settings_.budget.goal);
 }
 
 void Loop::report() const {
-  Progress progress{
-      0, static_cast<Index>(chains_.size()) * end_of(Phase::kept), purse_.paid(), {}, kept_by_all(), {}, {}};
-  for (const Chain& chain : chains_) {
-    progress.iterations_done += chain.iteration;
-    ChainProgress& one = progress.chains.emplace_back(ChainProgress{chain.iteration, {}});
-    (one.counts += chain.result.warmup) += chain.result.kept;
-    one.kept = chain.result.kept;
-    progress.counts += one.counts;
-  }
-  progress.draws = [this, length = progress.kept] { return draws(length); };
-  on_round_(progress);
+  const Index total = static_cast<Index>(chains_.size()) * end_of(Phase::kept);
+  on_round_(progress_of(parameters_, chains_, Phase::warmup, total, purse_.paid()));
 }
 
 // Stage 1, free: the chain goes on until a proposal survives or its phase ends.
 std::optional<Survivor> Loop::screen_until_survivor(Chain& chain, Phase phase) {
   const auto beliefs = [this](const Vector& x, const Vector& y) { return emulator_.pair(x, y); };
   const auto prior = [this](const Vector& position) { return prior_at(position); };
-  while (chain.iteration < end_of(phase)) {
-    Rng rng({settings_.seed, chain.id, static_cast<std::uint64_t>(chain.iteration), Purpose::step});
+  while (chain.iterations() < end_of(phase)) {
+    Rng rng({settings_.seed, chain.id, static_cast<std::uint64_t>(chain.iterations()), Purpose::step});
     auto screened = screen(chain.state, chain.result.proposal, screening(phase), beliefs, prior, rng);
     if (auto* survivor = std::get_if<Survivor>(&screened)) return std::move(*survivor);
-    record(chain, std::get<StepInfo>(screened), phase);
+    finish_iteration(chain, std::get<StepInfo>(screened), phase);
   }
   return std::nullopt;
 }
@@ -226,78 +204,35 @@ void Loop::settle_and_learn(std::vector<Pending>& pending, const std::vector<Les
     const Exact exact{paid[i].log_likelihood, paid[i].gradient};
     auto [state, info] = settle(chain.state, survivor, exact, chain.result.proposal, screening(phase));
     chain.state = std::move(state);
-    record(chain, info, phase);
-    purse_.note(i, {info.verdict, iterations()});
+    finish_iteration(chain, info, phase);
+    purse_.note(i, {info.verdict, iterations(chains_)});
   }
   if (phase == Phase::warmup) learn(paid, Refit::allowed);
   if (phase == Phase::kept && settings_.learning == Learning::proceed) learn(paid, Refit::forbidden);
 }
 
-// One iteration of one chain is over.
-void Loop::record(Chain& chain, const StepInfo& info, Phase phase) {
-  StageCounts& counts = phase == Phase::warmup ? chain.result.warmup : chain.result.kept;
-  ++counts.iterations;
-  if (info.evaluated())
-    ++counts.evaluated;
-  else
-    ++counts.screened_out;
-  if (info.verdict == Verdict::accepted) ++counts.accepted;
-  if (phase == Phase::kept)
-    keep(chain, info);
-  else
-    tune(chain, info);
-  ++chain.iteration;
-}
-
-void Loop::keep(Chain& chain, const StepInfo& info) {
-  const Index draw = chain.iteration - settings_.warmup;
-  chain.result.positions.row(draw) = chain.state.position.transpose();
-  chain.result.log_posterior[draw] = chain.state.exact.log_likelihood + chain.state.prior.log_density;
-  chain.result.accepted[draw] = info.verdict == Verdict::accepted;
-  chain.result.evaluated[draw] = info.evaluated();
-  chain.result.stage1_probability[draw] = std::exp(info.log_alpha_1);
+void Loop::finish_iteration(Chain& chain, const StepInfo& info, Phase phase) {
+  record(chain, info, phase);
+  if (phase == Phase::warmup) tune(chain, info);
 }
 
 void Loop::tune(Chain& chain, const StepInfo& info) {
-  chain.result.warmup_positions.push_back(chain.state.position);
-  const bool easing = chain.iteration < settings_.warmup / 2;
+  Adaptation& adaptation = adaptations_[chain.id];
+  const bool easing = chain.iterations() <= settings_.warmup / 2;
   if (settings_.tuning == Tuning::adapt || settings_.tuning == Tuning::scale ||
       (settings_.tuning == Tuning::eased && easing)) {
-    chain.adaptation.observe(chain.state.position, info);
-    chain.result.proposal = chain.adaptation.proposal();
+    adaptation.observe(chain.state.position, info);
+    chain.result.proposal = adaptation.proposal();
   } else {
-    chain.result.proposal = chain.adaptation.initial();
+    chain.result.proposal = adaptation.initial();
   }
-}
-
-Index Loop::kept_by_all() const {
-  Index kept = chains_.empty() ? 0 : settings_.draws;
-  for (const Chain& chain : chains_)
-    kept = std::min(kept, std::max<Index>(0, chain.iteration - settings_.warmup));
-  return kept;
-}
-
-Index Loop::iterations() const {
-  Index all = 0;
-  for (const Chain& chain : chains_) all += chain.iteration;
-  return all;
-}
-
-Draws Loop::draws(Index length) const {
-  std::vector<const Matrix*> positions;
-  for (const Chain& chain : chains_) positions.push_back(&chain.result.positions);
-  return draws_of(parameters_, positions, length);
 }
 
 RunResult Loop::finish(Ending ending) {
-  const Index length = ending == Ending::complete ? settings_.draws : kept_by_all();
-  Draws kept = draws(length);
-  std::vector<ChainResult> results;
-  for (Chain& chain : chains_) {
-    cut(chain.result, length);
-    results.push_back(std::move(chain.result));
-  }
-  return {std::move(kept), std::move(results), purse_.paid(), ending, std::move(emulator_)};
+  const Index length = kept_by_all(chains_);
+  Draws kept = draws_of(parameters_, chains_, length);
+  return {std::move(kept), results_of(std::move(chains_), length), purse_.paid(), ending,
+          std::move(emulator_)};
 }
 
 }  // namespace

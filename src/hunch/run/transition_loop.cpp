@@ -9,7 +9,7 @@
 #include "hunch/run/assembly.hpp"
 #include "hunch/run/audited.hpp"
 #include "hunch/run/explore.hpp"
-#include "hunch/run/inner_kernel.hpp"
+#include "hunch/run/transition_step.hpp"
 
 namespace hunch {
 
@@ -34,11 +34,8 @@ constexpr double useless_acceptance = 0.25;
 constexpr double failing_acceptance = 0.4;
 constexpr std::size_t acceptances_watched = 32;
 constexpr int most_rescues = 3;
-constexpr Index first_goal_check = 100;  // kept rounds
-constexpr double two_stage_share = 0.05;
-// Of these steps: it compares the two ends of a move, so that a chain where the surrogate is far too low,
-// from which no excursion is accepted, can still leave.
-constexpr ScreenOptions mixed_screen{.screen = Screen::ratio};
+constexpr Index first_goal_check = 100;   // kept rounds
+constexpr double two_stage_share = 0.05;  // of auto's steps
 // Kept rounds before what was paid for is learned; epochs double, up to a length that a chain may well sit
 // where the surrogate is too low. To learn more often from the start frees such chains before they have done
 // their place justice: with epochs 1.4 times as long each the eight schools' tau came out with an sd 9 % low.
@@ -53,23 +50,6 @@ constexpr double surprise = 0.2;
 struct Stopped {
   Ending ending;
 };
-
-struct Chain {
-  std::uint32_t id;
-  State state;
-  ChainResult result;
-  Index kept = 0;
-  Index rounds = 0;
-};
-
-// What a chain wants to pay for in this round.
-struct Errand {
-  Chain& chain;
-  std::variant<Excursion, Survivor> step;
-  RandomWalk walk;  // of a two-stage step
-};
-
-enum class Keep { no, yes };
 
 class TransitionLoop {
  public:
@@ -116,16 +96,9 @@ class TransitionLoop {
   void drop_draws();
   void choose_kernel();
   void forget_the_expected();
-  void learn_again(Keep keep);
-  double round(Keep keep);
-  std::optional<Errand> set_out(Chain& chain, Keep keep);
-  Transition come_back(const Errand& errand, const Lesson& paid) const;
-  void record(Chain& chain, const StepInfo& info, Keep keep);
+  void learn_again(Phase phase);
+  double round(Phase phase);
   bool failing() const;
-  PairBelief beliefs(const Vector& x, const Vector& y) const;
-  Index kept_by_all() const;
-  Index iterations() const;
-  Draws draws(Index length) const;
   void report();
   std::int64_t most_learning() const;
 
@@ -217,9 +190,8 @@ void TransitionLoop::disperse() {
 // They were burn-in after all.
 void TransitionLoop::drop_draws() {
   for (Chain& chain : chains_) {
-    for (Index i = 0; i < chain.kept; ++i)
+    for (Index i = 0; i < chain.result.kept.iterations; ++i)
       chain.result.warmup_positions.emplace_back(chain.result.positions.row(i).transpose());
-    chain.kept = 0;
     chain.result.warmup += chain.result.kept;
     chain.result.kept = {};
   }
@@ -242,8 +214,8 @@ void TransitionLoop::forget_the_expected() {
   unlearned_ = std::move(kept);
 }
 
-void TransitionLoop::learn_again(Keep keep) {
-  if (keep == Keep::yes) {
+void TransitionLoop::learn_again(Phase phase) {
+  if (phase == Phase::kept) {
     forget_the_expected();
     if (unlearned_.empty()) return;
     if (!explorer_.look_closer(unlearned_)) return;  // another time, with more of them
@@ -257,12 +229,12 @@ void TransitionLoop::learn_again(Keep keep) {
 
 TransitionLoop::Surrogate TransitionLoop::warm_up() {
   if (chains_.empty()) disperse();
-  learn_again(Keep::no);
+  learn_again(Phase::warmup);
   double acceptance = 0;
   for (int trial = 0; trial < most_trials; ++trial) {
     acceptance = 0;
-    for (Index i = 0; i < trial_rounds; ++i) acceptance += round(Keep::no) / trial_rounds;
-    learn_again(Keep::no);
+    for (Index i = 0; i < trial_rounds; ++i) acceptance += round(Phase::warmup) / trial_rounds;
+    learn_again(Phase::warmup);
     if (acceptance >= good_acceptance) break;
   }
   last_accepted_.clear();
@@ -275,13 +247,14 @@ TransitionLoop::Surrogate TransitionLoop::sample() {
   for (Index kept = 0; kept < settings_.draws; ++kept) {
     if (settings_.budget.goal && kept >= next_goal_check_) {
       next_goal_check_ += std::max<Index>(50, kept / 10);
-      if (meets(draws(kept), *settings_.budget.goal)) throw Stopped{Ending::goal_reached};
+      if (meets(draws_of(parameters_, chains_, kept), *settings_.budget.goal))
+        throw Stopped{Ending::goal_reached};
     }
     if (kept == next_epoch && settings_.learning != Learning::freeze) {
-      learn_again(Keep::yes);
+      learn_again(Phase::kept);
       next_epoch += std::min(next_epoch, longest_epoch);
     }
-    round(Keep::yes);
+    round(Phase::kept);
     if (failing()) {
       remarks_.push_back("after " + std::to_string(kept + 1) +
                          " draws of each chain the surrogate failed too often: they were dropped" +
@@ -299,88 +272,39 @@ bool TransitionLoop::failing() const {
 }
 
 // Every chain makes one step. Returns the mean stage-2 probability of the excursions.
-double TransitionLoop::round(Keep keep) {
+double TransitionLoop::round(Phase phase) {
+  std::vector<Chain*> waiting;
   std::vector<Errand> errands;
-  for (Chain& chain : chains_)
-    if (auto errand = set_out(chain, keep)) errands.push_back(std::move(*errand));
   std::vector<Vector> positions;
-  for (const Errand& errand : errands)
-    positions.push_back(std::visit([](const auto& step) { return step.position; }, errand.step));
+  for (Chain& chain : chains_) {
+    Rng rng({settings_.seed, chain.id, static_cast<std::uint64_t>(chain.iterations()), Purpose::inner});
+    auto step = set_out(chain.state, explorer_.landscape(), parameters_, inner_,
+                        settings_.method == Method::automatic ? two_stage_share : 0, rng);
+    if (auto* errand = std::get_if<Errand>(&step)) {
+      waiting.push_back(&chain);
+      positions.push_back(errand->position());
+      errands.push_back(std::move(*errand));
+    } else {
+      record(chain, std::get<StepInfo>(step), phase);
+    }
+  }
   const std::vector<Lesson> paid = positions.empty() ? std::vector<Lesson>() : pay(positions);
   unlearned_.insert(unlearned_.end(), paid.begin(), paid.end());
   double sum = 0;
   double excursions = 0;
   for (std::size_t i = 0; i < errands.size(); ++i) {
-    Chain& chain = errands[i].chain;
-    Transition transition = come_back(errands[i], paid[i]);
-    chain.state = std::move(transition.state);
-    record(chain, transition.info, keep);
-    purse_.note(i, {transition.info.verdict, iterations()});
-    if (!std::holds_alternative<Excursion>(errands[i].step)) continue;
-    sum += std::exp(transition.info.log_alpha_2.value_or(-infinity));
+    Chain& chain = *waiting[i];
+    auto [state, info] = come_back(chain.state, errands[i], paid[i]);
+    chain.state = std::move(state);
+    record(chain, info, phase);
+    purse_.note(i, {info.verdict, iterations(chains_)});
+    if (!errands[i].is_excursion()) continue;
+    sum += std::exp(info.log_alpha_2.value_or(-infinity));
     excursions += 1;
-    last_accepted_.push_back(transition.info.verdict == Verdict::accepted);
+    last_accepted_.push_back(info.verdict == Verdict::accepted);
   }
   if (on_round_) report();
   return excursions > 0 ? sum / excursions : 1;
-}
-
-// Free. A step that ends without anything to pay for is recorded at once.
-std::optional<Errand> TransitionLoop::set_out(Chain& chain, Keep keep) {
-  Rng rng({settings_.seed, chain.id, static_cast<std::uint64_t>(chain.rounds++), Purpose::inner});
-  const bool mixed = settings_.method == Method::automatic && rng.uniform() < two_stage_share;
-  if (!mixed) {
-    const SurrogateDensity surrogate = density_of(explorer_.landscape(), parameters_);
-    Excursion away = excursion(chain.state.position, inner_.kernel, inner_.steps, surrogate, rng);
-    if (away.accepted > 0) return Errand{chain, std::move(away), {}};
-    record(chain, {Verdict::screened_out, 0, std::nullopt}, keep);
-    return std::nullopt;
-  }
-  const Index d = parameters_.dimension();
-  constexpr double sizes[] = {0.3, 1, 2};
-  const double size = sizes[rng.below(3)] * 2.38 / std::sqrt(static_cast<double>(d));
-  RandomWalk walk{Vector::Constant(d, size), explorer_.landscape().frame().factor};
-  auto screened = screen(
-      chain.state, walk, mixed_screen, [this](const Vector& x, const Vector& y) { return beliefs(x, y); },
-      [this](const Vector& x) {
-        return PriorAt{parameters_.log_prior(x), {}};
-      },
-      rng);
-  if (auto* survivor = std::get_if<Survivor>(&screened))
-    return Errand{chain, std::move(*survivor), std::move(walk)};
-  record(chain, std::get<StepInfo>(screened), keep);
-  return std::nullopt;
-}
-
-Transition TransitionLoop::come_back(const Errand& errand, const Lesson& paid) const {
-  const Exact exact{paid.log_likelihood, std::nullopt};
-  if (const auto* away = std::get_if<Excursion>(&errand.step))
-    return settle(errand.chain.state, *away, PriorAt{paid.log_prior, {}}, exact);
-  return settle(errand.chain.state, std::get<Survivor>(errand.step), exact, errand.walk, mixed_screen);
-}
-
-PairBelief TransitionLoop::beliefs(const Vector& x, const Vector& y) const {
-  Matrix ends(x.size(), 2);
-  ends << x, y;
-  TrendProcess::Joint joint = explorer_.landscape().joint(ends);
-  return {std::move(joint.means), Vector::Zero(2), std::move(joint.covariance), 0};
-}
-
-void TransitionLoop::record(Chain& chain, const StepInfo& info, Keep keep) {
-  StageCounts& counts = keep == Keep::yes ? chain.result.kept : chain.result.warmup;
-  ++counts.iterations;
-  ++(info.evaluated() ? counts.evaluated : counts.screened_out);
-  if (info.verdict == Verdict::accepted) ++counts.accepted;
-  if (keep == Keep::no) {
-    chain.result.warmup_positions.push_back(chain.state.position);
-    return;
-  }
-  const Index draw = chain.kept++;
-  chain.result.positions.row(draw) = chain.state.position.transpose();
-  chain.result.log_posterior[draw] = chain.state.exact.log_likelihood + chain.state.prior.log_density;
-  chain.result.accepted[static_cast<std::size_t>(draw)] = info.verdict == Verdict::accepted;
-  chain.result.evaluated[static_cast<std::size_t>(draw)] = info.evaluated();
-  chain.result.stage1_probability[draw] = std::exp(info.log_alpha_1);
 }
 
 // Plain screening, from where exploring came to, with what burn-in has left.
@@ -426,49 +350,17 @@ RunResult TransitionLoop::audited() {
           std::move(outcome.certificate)};
 }
 
-Index TransitionLoop::kept_by_all() const {
-  Index kept = chains_.empty() ? 0 : settings_.draws;
-  for (const Chain& chain : chains_) kept = std::min(kept, chain.kept);
-  return kept;
-}
-
-Index TransitionLoop::iterations() const {
-  Index all = 0;
-  for (const Chain& chain : chains_) all += chain.result.warmup.iterations + chain.result.kept.iterations;
-  return all;
-}
-
-Draws TransitionLoop::draws(Index length) const {
-  std::vector<const Matrix*> positions;
-  for (const Chain& chain : chains_) positions.push_back(&chain.result.positions);
-  return draws_of(parameters_, positions, length);
-}
-
 void TransitionLoop::report() {
-  const auto chains = static_cast<Index>(starts_.size());
-  Progress progress{0, chains * settings_.draws, purse_.paid(), {}, kept_by_all(), {}, {}};
-  for (const Chain& chain : chains_) {
-    progress.iterations_done += chain.kept;
-    ChainProgress& one = progress.chains.emplace_back(ChainProgress{chain.kept, {}});
-    (one.counts += chain.result.warmup) += chain.result.kept;
-    one.kept = chain.result.kept;
-    progress.counts += one.counts;
-  }
-  progress.draws = [this, length = progress.kept] { return draws(length); };
-  on_round_(progress);
+  const Index total = static_cast<Index>(starts_.size()) * settings_.draws;
+  on_round_(progress_of(parameters_, chains_, Phase::kept, total, purse_.paid()));
 }
 
 RunResult TransitionLoop::finish(Ending ending) {
-  const Index length = kept_by_all();
-  Draws kept = draws(length);
-  std::vector<ChainResult> results;
-  for (Chain& chain : chains_) {
-    cut(chain.result, length);
-    results.push_back(std::move(chain.result));
-  }
-  return {
-      std::move(kept),     std::move(results), purse_.paid(), ending, Emulator(parameters_.dimension(), {}),
-      std::move(remarks_), std::nullopt};
+  const Index length = kept_by_all(chains_);
+  Draws kept = draws_of(parameters_, chains_, length);
+  return {std::move(kept), results_of(std::move(chains_), length), purse_.paid(),
+          ending,          Emulator(parameters_.dimension(), {}),  std::move(remarks_),
+          std::nullopt};
 }
 
 }  // namespace
