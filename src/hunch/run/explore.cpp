@@ -48,10 +48,9 @@ PriorBox prior_box(const Parameters& parameters, const std::vector<Vector>& star
   for (Index j = 0; j < d; ++j) {
     const Prior& prior = parameters.list()[static_cast<std::size_t>(j)].prior;
     if (is_proper(prior)) {
-      const Transform transform = transform_onto(support(prior));
-      const auto at = [&](double share) { return position(transform, quantile(prior, share)); };
-      box.centre[j] = at(0.5);
-      box.width[j] = 0.5 * (at(0.84) - at(0.16));
+      const PriorSpread spread = prior_spread(prior);
+      box.centre[j] = spread.centre;
+      box.width[j] = spread.width;
       continue;
     }
     double sum = 0;
@@ -79,9 +78,9 @@ std::vector<Vector> fill_prior(const Parameters& parameters, const PriorBox& box
     for (Index i = 0; i < count; ++i) {
       const double share = (static_cast<double>(slice[static_cast<std::size_t>(i)]) + rng.uniform()) /
                            static_cast<double>(count);
-      points[static_cast<std::size_t>(i)][j] =
-          is_proper(prior) ? position(transform_onto(support(prior)), quantile(prior, share))
-                           : box.centre[j] + box.width[j] * normal_quantile(share);
+      points[static_cast<std::size_t>(i)][j] = is_proper(prior)
+                                                   ? quantile_position(prior, share)
+                                                   : box.centre[j] + box.width[j] * normal_quantile(share);
     }
   }
   return points;

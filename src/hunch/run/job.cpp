@@ -72,20 +72,6 @@ RunSettings settings_of(const Config& config) {
   return settings;
 }
 
-// A parameter's prior, seen from its position: where its middle is, and how wide it is.
-struct PriorSpread {
-  double centre;
-  double width;
-};
-
-PriorSpread prior_spread(const Parameters& parameters, Index j) {
-  const Parameter& parameter = parameters.list()[j];
-  if (!is_proper(parameter.prior)) return {0, 1};
-  const Transform transform = transform_onto(support(parameter.prior));
-  const auto at = [&](double share) { return position(transform, quantile(parameter.prior, share)); };
-  return {at(0.5), 0.5 * (at(0.84) - at(0.16))};
-}
-
 // Each chain starts near the user's start (a tenth of the prior's width away), or else half a width or so
 // around the middle of the prior.
 std::vector<Vector> starts_of(const Parameters& parameters, const SamplerConfig& sampler) {
@@ -95,7 +81,7 @@ std::vector<Vector> starts_of(const Parameters& parameters, const SamplerConfig&
     Vector start(parameters.dimension());
     for (Index j = 0; j < start.size(); ++j) {
       const Parameter& parameter = parameters.list()[j];
-      const PriorSpread spread = prior_spread(parameters, j);
+      const PriorSpread spread = prior_spread(parameter.prior);
       if (!parameter.start && !is_proper(parameter.prior))
         throw InputError("parameters." + parameter.name +
                          ": a flat prior says nothing about where to start; add start = ...");
@@ -112,7 +98,7 @@ std::vector<Vector> starts_of(const Parameters& parameters, const SamplerConfig&
 
 Proposal proposal_of(const Parameters& parameters, Method method) {
   Vector scales(parameters.dimension());
-  for (Index j = 0; j < scales.size(); ++j) scales[j] = 0.1 * prior_spread(parameters, j).width;
+  for (Index j = 0; j < scales.size(); ++j) scales[j] = 0.1 * prior_spread(parameters.list()[j].prior).width;
   if (uses_gradient(method)) return Langevin{1, scales.cwiseAbs2()};
   return RandomWalk{scales};
 }

@@ -131,4 +131,14 @@ Vector Parameters::to_position_gradient(const Vector& position, const Vector& th
   return result;
 }
 
+double quantile_position(const Prior& prior, double u) {
+  return position(transform_onto(support(prior)), quantile(prior, u));
+}
+
+PriorSpread prior_spread(const Prior& prior) {
+  if (!is_proper(prior)) return {0, 1};
+  return {quantile_position(prior, 0.5),
+          0.5 * (quantile_position(prior, 0.84) - quantile_position(prior, 0.16))};
+}
+
 }  // namespace hunch

@@ -49,4 +49,15 @@ class Parameters {
   std::vector<Coordinate> coordinates_;  // one per parameter, in the same order
 };
 
+// Where a proper prior's quantile lies, as a position; u in (0, 1).
+double quantile_position(const Prior& prior, double u);
+
+// A prior as seen from positions: its median, and half the distance between its 16 % and 84 % quantiles.
+// An improper one says nothing: 0 and 1.
+struct PriorSpread {
+  double centre;
+  double width;
+};
+PriorSpread prior_spread(const Prior& prior);
+
 }  // namespace hunch
