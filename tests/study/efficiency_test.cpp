@@ -116,6 +116,20 @@ TEST(Efficiency, SecondModeIsNotMissedInSilence) {
   }
 }
 
+// Likewise: from each of these starts a certificate vouched for the larger mode alone.
+TEST(Efficiency, SecondModeIsNotMissedByACertificate) {
+  for (const std::uint64_t seed : {12, 1002, 2003, 2009, 2012}) {
+    EfficiencyOptions options;
+    options.targets = {"bimodal"};
+    options.methods = {"audited"};
+    options.replicates = 1;
+    options.seed = seed;
+    const std::vector<EfficiencyRow> rows = study_efficiency(options);
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_FALSE(rows[0].falsely_certified) << "seed " << seed;
+  }
+}
+
 TEST(Efficiency, WrongDrawsThatLookFineFailWithoutSayingSo) {
   const EfficiencyRow row = row_of({.shift_sd = 0.8});
   EXPECT_TRUE(row.failed);
