@@ -78,7 +78,7 @@ exactness = "audited"
         self.assertLess(max(told["mean_bounds"] + told["sd_bounds"]), 0.05)
 
     def test_refusal_has_a_reason_no_number_and_no_draws(self):
-        done = self.run_problem("rough")
+        done = self.run_problem("cliff")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("NO CERTIFICATE", done.stdout)
         self.assertNotIn("within", done.stdout)

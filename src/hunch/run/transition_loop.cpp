@@ -21,9 +21,9 @@ constexpr double good_moments = 0.2;
 // With gradients, better by this factor costs a few evaluations, and saves as many rejected moves.
 constexpr double finer = 0.2;
 // The first look around is at the ends of the axes, of so many at most: of more they leave most directions
-// unseen. With more, deep evaluations are needed for the tails instead, and such as means and sds depend on:
-// a heavy tail is little of the surrogate's draws, but much of an sd (of the eight schools' tau, a seventh of
-// the variance is in half a percent of the draws; it came out with an sd 8 % low, and now 4 %).
+// unseen. With more, evaluations are needed that means and sds depend on: a heavy tail is little of the
+// surrogate's draws, but much of an sd (of the eight schools' tau, a seventh of the variance is in half a
+// percent of the draws; it came out with an sd 8 % low, and now 2 %).
 constexpr Index most_axes = 5;
 // An audited run pays for so few evaluations that it looks around in the plane only: in 4-D and 5-D that
 // would make a certificate cost 5 and 8 % more. Without, it missed one of two modes in 5 of 48 runs; with, in
@@ -67,7 +67,7 @@ class TransitionLoop {
         want_(settings.gradients ? Want::value_and_gradient : Want::value),
         explorer_(parameters, prior_box(parameters, starts), settings.seed,
                   [this](const std::vector<Vector>& positions) { return pay(positions); },
-                  {.deep = settings.exactness == Exactness::audited || parameters.dimension() > most_axes}) {}
+                  {.deep = settings.exactness == Exactness::audited}) {}
 
   RunResult operator()() {
     try {

@@ -15,7 +15,7 @@
 namespace hunch {
 
 struct EfficiencyOptions {
-  std::vector<std::string> targets = {"T1",        "T2",     "T4", "T5", "ar1-10", "eight-schools",
+  std::vector<std::string> targets = {"T1",        "T2",     "T3", "T4", "T5", "ar1-10", "eight-schools",
                                       "normal-20", "bimodal"};
   // Of efficiency_methods(); if empty all of them, but for those that a target's dimension makes too slow.
   std::vector<std::string> methods;
