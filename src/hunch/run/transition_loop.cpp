@@ -23,7 +23,7 @@ constexpr double finer = 0.2;
 // The first look around is at the ends of the axes, of so many at most: of more they leave most directions
 // unseen. With more, evaluations are needed that means and sds depend on: a heavy tail is little of the
 // surrogate's draws, but much of an sd (of the eight schools' tau, a seventh of the variance is in half a
-// percent of the draws; it came out with an sd 8 % low, and now 2 %).
+// percent of the draws; it came out with an sd 8 % low, and now 3 %).
 constexpr Index most_axes = 5;
 // An audited run pays for so few evaluations that it looks around in the plane only: in 4-D and 5-D that
 // would make a certificate cost 5 and 8 % more. Without, it missed one of two modes in 5 of 48 runs; with, in
