@@ -70,6 +70,7 @@ Lengths lengths_of(const Case& one) {
   if (one.store_file) return {100, 100};
   const Method method = job_of(one, {1, 1}, "1").settings.method;
   if (!uses_surrogate(method)) return {1000, 100000};
+  if (explores(method)) return {500, 250};
   return {1000, uses_gradient(method) ? 1000 : 5000};
 }
 
@@ -96,8 +97,8 @@ void measure(const Case& one, const std::string& seed) {
   const Instant start;
   std::optional<Instant> kept;  // after the first kept evaluation
   const auto on_round = [&](const Progress& at) {
-    if (!kept && at.iterations_done > lengths.warmup)
-      kept = Instant{.iterations = at.iterations_done, .evaluations = at.counts.evaluated};
+    if (!kept && at.kept > 0)
+      kept = Instant{.iterations = at.counts.iterations, .evaluations = at.counts.evaluated};
   };
   const RunResult result = run(job.parameters, evaluator, job.starts, job.proposal, job.settings, on_round);
   const Instant end;

@@ -81,7 +81,7 @@ def table(rows, d):
             name = f"**{what}**"
             if row.first["surrogate"]:
                 name += ", frozen" if learning == "freeze" else ", learning"
-                n = number(row.n)
+                n = number(row.n) if row.n else "-"
                 pays = break_even(rows, what, learning, d)
         print(f"| {name} | {n} | {with_range(row.per_iteration)} | {number(row.time() / emcee)} "
               f"| {number(row.time() / openturns)} | {number(row.rate)} | {with_range(row.per_evaluation)} "
@@ -104,7 +104,9 @@ def conclusions(rows, syncs):
 - The store costs {number(min(stored))} to {number(max(stored))} us for each evaluation (medians); writing one page and
   syncing it, on the same disk in the same run, {with_range(syncs)} us. An evaluation above
   {number(max(stored) / 1e4)} s makes it less than 1%.
-- Burn-in of 1000 iterations with its fits took at most {number(ours[fits].warmup)} s of CPU ({fits[1]}, d = {fits[3]}).""")
+- `auto` and `transition` make long moves of free steps, and learn by refitting now and then; theirs is the cost of a kept
+  draw that is nearly independent of the one before.
+- Burn-in with its fits (1000 iterations; `auto` ends its own) took at most {number(ours[fits].warmup)} s of CPU ({fits[1]}, d = {fits[3]}).""")
 
 
 def main():
