@@ -9,6 +9,19 @@
 
 namespace hunch {
 
+namespace {
+
+// To its first draws.
+void cut(ChainResult& result, Index length) {
+  result.positions.conservativeResize(length, Eigen::NoChange);
+  result.log_posterior.conservativeResize(length);
+  result.stage1_probability.conservativeResize(length);
+  result.accepted.resize(static_cast<std::size_t>(length));
+  result.evaluated.resize(static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
 void record(Chain& chain, const StepInfo& info, Phase phase) {
   ChainResult& made = chain.result;
   StageCounts& counts = phase == Phase::kept ? made.kept : made.warmup;
@@ -83,14 +96,6 @@ ChainResult empty_result(Index draws, Index dimension, const Proposal& proposal)
           {},
           {},
           proposal};
-}
-
-void cut(ChainResult& result, Index length) {
-  result.positions.conservativeResize(length, Eigen::NoChange);
-  result.log_posterior.conservativeResize(length);
-  result.stage1_probability.conservativeResize(length);
-  result.accepted.resize(static_cast<std::size_t>(length));
-  result.evaluated.resize(static_cast<std::size_t>(length));
 }
 
 Draws draws_of(const Parameters& parameters, const std::vector<const Matrix*>& positions, Index length) {

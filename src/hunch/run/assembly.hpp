@@ -30,7 +30,6 @@ Progress progress_of(const Parameters& parameters, const std::vector<Chain>& cha
                      Index iterations_total, std::int64_t evaluations);
 
 ChainResult empty_result(Index draws, Index dimension, const Proposal& proposal);
-void cut(ChainResult& result, Index length);  // to its first draws
 
 // The first `length` positions of each chain, as theta.
 Draws draws_of(const Parameters& parameters, const std::vector<const Matrix*>& positions, Index length);
