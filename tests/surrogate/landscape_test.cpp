@@ -114,6 +114,20 @@ TEST(Landscape, GradientsAreBoundedInNumberAndTheValuesAllCount) {
             learned(lessons(50, Told::values)).values(Matrix(Vector::Zero(d))));
 }
 
+// Along the second coordinate the log-likelihood is quadratic, and known far out; along the third it bends.
+TEST(Landscape, GuardSparesPlacesThatTheProcessIsSureOf) {
+  const Landscape landscape = learned(lessons(30, Told::values));
+  const auto guard_at = [&](Index coordinate, double away) {
+    Vector x = Vector::Ones(d);
+    x[coordinate] += away;
+    return landscape.guards(x)[0];
+  };
+  for (const double away : {-20.0, 20.0}) {
+    EXPECT_LT(guard_at(1, away), 2);
+    EXPECT_GT(guard_at(2, away), 10);
+  }
+}
+
 TEST(Landscape, PointWithoutLikelihoodAndWithoutGradientDoesNoHarm) {
   std::vector<Lesson> from = lessons(15, Told::gradients);
   from.push_back({Vector::Constant(d, 9.0), -infinity, std::nullopt, 0});

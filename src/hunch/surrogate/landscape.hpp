@@ -91,8 +91,12 @@ class Landscape {
   TrendData for_fitting() const;
   TrendFit fitted(const TrendData& seen, Texture texture, int most_iterations) const;
   Texture texture() const;
-  // How far z is beyond what the nearest outpost covers.
-  double guard(const Vector& z, Index& nearest, TrendProcess::Workspace& workspace) const;
+  struct Guard {
+    double nats;    // what it takes off
+    Index nearest;  // outpost
+    double slope;   // of nats, times z less that outpost, for who neglects how the process's doubt changes
+  };
+  Guard guard(const Vector& z, TrendProcess::Workspace& workspace) const;
 
   Frame frame_;
   Lens lens_;
@@ -104,6 +108,8 @@ class Landscape {
   double unit_ = 1;  // nats that count as one: early on, values differ by thousands
   TrendCovariance hyper_;
   std::optional<TrendProcess> process_;
+  // What it would know from some of the outposts alone: never surer than the process, and quickly asked.
+  std::optional<TrendProcess> sentries_;
   Matrix outposts_;  // one row each: where the surrogate has been, within the reach
   double guard_radius_ = 1;
   double guard_strength_ = 2;
