@@ -14,7 +14,9 @@ namespace hunch {
 namespace {
 
 constexpr Index trial_chains = 4;
-constexpr double correlation_times = 3;    // that an excursion lasts
+// That an excursion lasts. Short trials seldom see tails, where walks are slowest: with 3, the banana's arms
+// held a chain for many excursions, each of them accepted. Free steps are cheap.
+constexpr double correlation_times = 10;
 constexpr double price_of_gradient = 2.5;  // in values
 
 struct Trial {

@@ -17,7 +17,7 @@ struct InnerChoice {
 };
 
 // `archive`: draws of the surrogate, one column each. The cheaper of random walk and Hamiltonian flight, by
-// the steps that three autocorrelation times (of values and squares, the slowest parameter's) take.
+// the steps that ten autocorrelation times (of values and squares, the slowest parameter's) take.
 InnerChoice choose_inner(const Landscape& landscape, const Parameters& parameters, const Matrix& archive,
                          std::uint64_t seed);
 
