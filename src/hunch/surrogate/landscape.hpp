@@ -94,7 +94,9 @@ class Landscape {
   struct Guard {
     double nats;    // what it takes off
     Index nearest;  // outpost
-    double slope;   // of nats, times z less that outpost, for who neglects how the process's doubt changes
+    // Times z less that outpost: the slope of nats if the process's doubt were the same all around. A
+    // flight's leaps need no exact one.
+    double slope;
   };
   Guard guard(const Vector& z, TrendProcess::Workspace& workspace) const;
 
