@@ -67,7 +67,8 @@ class TransitionLoop {
         want_(settings.gradients ? Want::value_and_gradient : Want::value),
         explorer_(parameters, prior_box(parameters, starts), settings.seed,
                   [this](const std::vector<Vector>& positions) { return pay(positions); },
-                  {.deep = settings.exactness == Exactness::audited}) {}
+                  {.spares_the_sure = settings.exactness != Exactness::audited,
+                   .deep = settings.exactness == Exactness::audited}) {}
 
   RunResult operator()() {
     try {
