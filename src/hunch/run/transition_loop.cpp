@@ -67,8 +67,7 @@ class TransitionLoop {
         want_(settings.gradients ? Want::value_and_gradient : Want::value),
         explorer_(parameters, prior_box(parameters, starts), settings.seed,
                   [this](const std::vector<Vector>& positions) { return pay(positions); },
-                  {.spares_the_sure = settings.exactness != Exactness::audited,
-                   .deep = settings.exactness == Exactness::audited}) {}
+                  {.deep = settings.exactness == Exactness::audited}) {}
 
   RunResult operator()() {
     try {

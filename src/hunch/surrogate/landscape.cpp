@@ -238,12 +238,9 @@ bool Landscape::knows_beyond(double radius) const {
 void Landscape::set_guard() {
   set_outposts();
   const Index kept = outposts_.rows();
-  if (options_.spares_the_sure) {
-    const Index n = std::min(kept, most_sentries);
-    sentries_.emplace(process_->covariance(),
-                      TrendData{outposts_.topRows(n).transpose(), Vector::Zero(n),
-                                Vector::Constant(n, options_.noise * options_.noise)});
-  }
+  const Index n = std::min(kept, most_sentries);
+  sentries_.emplace(process_->covariance(), TrendData{outposts_.topRows(n).transpose(), Vector::Zero(n),
+                                                      Vector::Constant(n, options_.noise * options_.noise)});
   std::vector<double> gaps;
   for (Index k = 0; k < kept; ++k) {
     double least = infinity;
@@ -352,8 +349,7 @@ Landscape::Guard Landscape::guard(const Vector& z, TrendProcess::Workspace& work
   const double distance = std::sqrt(workspace.distances.minCoeff(&result.nearest));
   const double beyond = distance - guard_radius_;
   if (!(beyond > 0) || guard_strength_ == 0) return result;
-  const double unsure =
-      sentries_ ? std::min(1.0, unit_ * unit_ * sentries_->variances(z)[0] / (well_known * well_known)) : 1;
+  const double unsure = std::min(1.0, unit_ * unit_ * sentries_->variances(z)[0] / (well_known * well_known));
   result.nats = unsure * guard_strength_ * beyond * beyond;
   result.slope = unsure * guard_strength_ * 2 * beyond / distance;
   return result;

@@ -16,10 +16,6 @@ namespace hunch {
 struct LandscapeOptions {
   double noise = 1e-3;  // nats; what an evaluation is trusted to, > 0
   bool guarded = true;  // whether it is lowered where nothing is known
-  // Whether the guard spares places that the process is sure of. For chains, whose moves are settled exactly:
-  // draws of the surrogate itself must not rest on a tail that nobody has seen (the eight schools with
-  // gradients: one of seven certificates had a sd of tau 46 % too high).
-  bool spares_the_sure = true;
   // Whether deeper evaluations count fully, in three dimensions or more: 20 + 3 d nats, up to 40, and else
   // 20 + d. More points make a better fit: fewer evaluations to a certificate (4-D 7 %, 10-D 5 %; with 44 and
   // 50 nats 8 % more and twice as many, and in 2-D sds too low by 2 %). Chains get stuck in tails more often.
