@@ -113,16 +113,20 @@ double movement(const Cloud& before, const Cloud& after) {
 }
 
 // Whether the long walks that made the draws stayed where the survey's short ones were. If not, they found a
-// place that no audit has seen and that the surrogate most likely made up. Both are Monte Carlo.
-bool stayed(const Cloud& cloud, const std::vector<ChainResult>& chains) {
+// place that no audit has seen and that the surrogate most likely made up. By positions, and by the
+// parameters themselves, of whose far tails a logarithm shows little. Both are Monte Carlo.
+bool stayed(const Parameters& parameters, const Cloud& cloud, const std::vector<ChainResult>& chains) {
   const Index length = chains[0].positions.rows();
   const auto n = static_cast<Index>(chains.size()) * length;
   Matrix draws(cloud.positions.rows(), n);
   for (std::size_t c = 0; c < chains.size(); ++c)
     draws.middleCols(static_cast<Index>(c) * length, length) = chains[c].positions.transpose();
+  Matrix quantities(draws.rows(), n);
+  for (Index i = 0; i < n; ++i) quantities.col(i) = parameters.theta(draws.col(i));
   const Vector even = Vector::Constant(n, 1 / static_cast<double>(n));
-  return difference(answer(cloud.positions, cloud.weights), answer(draws, even)) <
-         0.25 + 4 / std::sqrt(static_cast<double>(n));
+  const double most = 0.25 + 4 / std::sqrt(static_cast<double>(n));
+  return difference(answer(cloud.positions, cloud.weights), answer(draws, even)) < most &&
+         difference(answer(cloud.quantities, cloud.weights), answer(quantities, even)) < most;
 }
 
 // Draws of the surrogate, dealt to the chains.
@@ -150,8 +154,8 @@ std::vector<ChainResult> deal(Explorer& explorer, const RunSettings& settings, s
 
 }  // namespace
 
-AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::size_t chains,
-                          std::int64_t evaluations, const Pay& pay) {
+AuditedDraws draw_audited(Explorer& explorer, const Parameters& parameters, const RunSettings& settings,
+                          std::size_t chains, std::int64_t evaluations, const Pay& pay) {
   AuditedDraws outcome;
   Certificate& certificate = outcome.certificate;
   const double tolerance = settings.tolerance;
@@ -188,7 +192,7 @@ AuditedDraws draw_audited(Explorer& explorer, const RunSettings& settings, std::
       continue;
     }
     std::vector<ChainResult> drawn = deal(explorer, settings, chains);
-    if (!stayed(before.cloud, drawn)) {
+    if (!stayed(parameters, before.cloud, drawn)) {
       last_reason = "the surrogate's draws left what was audited: it had made up a place";
       continue;
     }

@@ -340,7 +340,7 @@ RunResult TransitionLoop::fall_back() {
 RunResult TransitionLoop::audited() {
   const auto d = static_cast<std::int64_t>(parameters_.dimension());
   AuditedDraws outcome =
-      draw_audited(explorer_, settings_, starts_.size(), most_learning() + 100 + 20 * d,
+      draw_audited(explorer_, parameters_, settings_, starts_.size(), most_learning() + 100 + 20 * d,
                    [this](const std::vector<Vector>& positions) { return pay(positions); });
   std::vector<const Matrix*> positions;
   for (const ChainResult& chain : outcome.chains) positions.push_back(&chain.positions);
