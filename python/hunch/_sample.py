@@ -96,6 +96,8 @@ def _sample(model: Model, parameters: Mapping[str, Any], given: Dict[str, Any], 
         sampled = _ask(model, [row[0] for row in rows], rows, options, given, progress, memory)
     finally:
         progress.end()
+    if sampled.ending == "interrupted" and given["store"] is None:
+        raise KeyboardInterrupt(f"stopped after {sampled.evaluations} evaluations; with store=... they are kept")
     result = Result(sampled, lambda changes: _sample(model, parameters, {**given, **changes}, sampled.memory),
                     options["name"], options["directory"])
     for message in result.warnings:
