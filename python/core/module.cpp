@@ -65,11 +65,13 @@ class Conversation {
   Stopping stopping(int under_way) {
     if (interrupts_.count() == 0) return Stopping::not_yet;
     if (interrupts_.count() >= 2) return Stopping::at_once;
-    if (!told_) {
+    // Told when asked again: by then it is true that nothing more begins.
+    if (asked_ && !told_) {
       told_ = true;
       const py::gil_scoped_acquire gil;
       listener_.on_stopping(under_way);
     }
+    asked_ = true;
     return Stopping::after_those_under_way;
   }
 
@@ -77,6 +79,7 @@ class Conversation {
   const Listener& listener_;
   const Interrupts& interrupts_;
   std::chrono::steady_clock::time_point due_{};
+  bool asked_ = false;
   bool told_ = false;
 };
 
