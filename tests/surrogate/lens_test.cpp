@@ -26,6 +26,12 @@ Vector even_weights(Index n) {
   return Vector::Constant(n, 1.0 / static_cast<double>(n));
 }
 
+Vector pulled_back(const Lens& lens, const Vector& x, const Vector& slope) {
+  Vector gradient;
+  lens.pull_back(x, slope, gradient);
+  return gradient;
+}
+
 TEST(Lens, DrawsSeenThroughItHaveUnitCovariance) {
   const Matrix xs = draws(4, 300);
   const Lens lens(one_of_each, xs, even_weights(300));
@@ -45,7 +51,7 @@ TEST(Lens, GradientIsPulledBackThroughEveryScale) {
     return slope.dot(z);
   };
   const Vector x = xs.col(7);
-  const Vector gradient = lens.pull_back(x, slope);
+  const Vector gradient = pulled_back(lens, x, slope);
   for (Index j = 0; j < 4; ++j) {
     const Vector step = 1e-5 * Vector::Unit(4, j);
     EXPECT_NEAR(gradient[j], (value(x + step) - value(x - step)) / 2e-5, 1e-7 * (1 + std::abs(gradient[j])));
@@ -59,7 +65,7 @@ TEST(Lens, GradientPushedForwardAndPulledBackIsTheSame) {
     const Vector gradient{{0.3, -1.2, 0.8, 2.0}};
     const auto slope = lens.push_forward(xs.col(7), gradient);
     ASSERT_TRUE(slope);
-    EXPECT_LT((lens.pull_back(xs.col(7), *slope) - gradient).norm(), 1e-12);
+    EXPECT_LT((pulled_back(lens, xs.col(7), *slope) - gradient).norm(), 1e-12);
   }
 }
 
@@ -92,7 +98,7 @@ TEST(Lens, PositionFarBeyondEveryDrawIsStillFinite) {
     Vector z(4);
     lens.look(Vector::Constant(4, far), z);
     EXPECT_TRUE(z.allFinite());
-    EXPECT_TRUE(lens.pull_back(Vector::Constant(4, far), Vector::Ones(4)).allFinite());
+    EXPECT_TRUE(pulled_back(lens, Vector::Constant(4, far), Vector::Ones(4)).allFinite());
   }
 }
 

@@ -161,11 +161,13 @@ TEST_P(TrendProcessOf, AgreesWithTheTextbookInLongDouble) {
   const Dense dense = textbook(covariance, data, zs);
   const Vector means = process.means(zs), variances = process.variances(zs);
   const TrendProcess::Joint joint = process.joint(zs);
+  TrendProcess::Workspace room;
   for (Index i = 0; i < zs.cols(); ++i) {
     const double prior = static_cast<double>(covariance_between(covariance, {zs.col(i), 0}, {zs.col(i), 0}));
     EXPECT_NEAR(means[i], static_cast<double>(dense.means[i]), 1e-8 * std::sqrt(prior));
     EXPECT_NEAR(joint.means[i], static_cast<double>(dense.means[i]), 1e-8 * std::sqrt(prior));
     EXPECT_NEAR(variances[i], static_cast<double>(dense.covariance(i, i)), 1e-8 * prior);
+    EXPECT_NEAR(process.variance(zs.col(i), room), static_cast<double>(dense.covariance(i, i)), 1e-8 * prior);
     for (Index j = 0; j < zs.cols(); ++j)
       EXPECT_NEAR(joint.covariance(i, j), static_cast<double>(dense.covariance(i, j)), 1e-8 * prior);
   }

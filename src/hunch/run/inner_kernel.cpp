@@ -80,7 +80,7 @@ SurrogateDensity density_of(const Landscape& landscape, const Parameters& parame
             const double log_prior = parameters.log_prior(position);
             if (!(log_prior > -infinity)) return -infinity;
             const double value = landscape.value_and_gradient(position, gradient, *room);
-            gradient += parameters.log_prior_gradient(position);
+            parameters.add_log_prior_gradient(position, gradient);
             return log_prior + value;
           }};
 }

@@ -59,11 +59,13 @@ Index fly_on(Walker& walker, const InnerHamiltonian& flight, Index steps, const 
   const Index d = walker.position.size();
   Index accepted = 0;
   Vector gradient(d);
+  Vector momentum(d);
+  Vector position(d);
   for (Index step = 0; step < steps; ++step) {
     const double epsilon = flight.step * (0.8 + 0.4 * rng.uniform());
-    Vector momentum = rng.normal(d);
+    for (double& speed : momentum) speed = rng.normal();
     const double energy_before = 0.5 * momentum.squaredNorm() - walker.log_density;
-    Vector position = walker.position;
+    position = walker.position;
     double log_density = surrogate.log_density_and_gradient(position, gradient);
     for (Index leap = 0; leap < flight.leaps && log_density > -infinity; ++leap) {
       momentum.noalias() += 0.5 * epsilon * (flight.factor.transpose() * gradient);
@@ -76,7 +78,7 @@ Index fly_on(Walker& walker, const InnerHamiltonian& flight, Index steps, const 
     // A flight that left the support has infinite energy, and one through a slope that is not finite has
     // none: both are refused, as their reverses would be.
     if (!(std::log(rng.uniform()) < energy_before - energy_after)) continue;
-    walker.position = std::move(position);
+    walker.position.swap(position);
     walker.log_density = log_density;
     ++accepted;
   }

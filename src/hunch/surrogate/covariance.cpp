@@ -60,9 +60,9 @@ void to_correlation_and_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXX
     return;
   }
   s = (5.0 * s).sqrt().min(reach);
-  const Eigen::ArrayXXd decay = ((-s).exp() - nothing).max(0.0);
-  slope = (1 + s) * decay * (-5.0 / 6.0);
-  s = (1 + s + s.square() * (1.0 / 3.0)) * decay;
+  slope = (1 + s) * ((-s).exp() - nothing).max(0.0);
+  s = slope * (1 + s.square() / (3 * (1 + s)));
+  slope *= -5.0 / 6.0;
 }
 
 void squared_distances(const Eigen::Ref<const Matrix>& scaled_rows, const Eigen::Ref<const Vector>& scaled_z,

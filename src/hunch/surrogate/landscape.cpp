@@ -349,7 +349,8 @@ Landscape::Guard Landscape::guard(const Vector& z, TrendProcess::Workspace& work
   const double distance = std::sqrt(workspace.distances.minCoeff(&result.nearest));
   const double beyond = distance - guard_radius_;
   if (!(beyond > 0) || guard_strength_ == 0) return result;
-  const double unsure = std::min(1.0, unit_ * unit_ * sentries_->variances(z)[0] / (well_known * well_known));
+  const double unsure =
+      std::min(1.0, unit_ * unit_ * sentries_->variance(z, workspace) / (well_known * well_known));
   result.nats = unsure * guard_strength_ * beyond * beyond;
   result.slope = unsure * guard_strength_ * 2 * beyond / distance;
   return result;
@@ -366,12 +367,12 @@ double Landscape::value_and_gradient(const Vector& x, Vector& gradient,
                                      TrendProcess::Workspace& workspace) const {
   lens_.look(x, workspace.seen);
   const Vector& z = workspace.seen;
-  Vector slope;
+  Vector& slope = workspace.slope;
   const Guard lowered = guard(z, workspace);
   const double mean = process_->mean_and_gradient(z, slope, workspace);
   slope *= unit_;
   if (lowered.nats > 0) slope -= lowered.slope * (z - outposts_.row(lowered.nearest).transpose());
-  gradient = lens_.pull_back(x, slope);
+  lens_.pull_back(x, slope, gradient);
   return unit_ * mean + best().log_likelihood - lowered.nats;
 }
 

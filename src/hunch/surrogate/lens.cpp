@@ -69,7 +69,7 @@ Lens::Lens(std::vector<Scale> scales, const Frame& of_positions)
   Vector slopes(origin_.size());
   for (Index j = 0; j < origin_.size(); ++j)
     slopes[j] = slope_of(scales_[static_cast<std::size_t>(j)], of_positions.centre[j] - origin_[j]);
-  frame_.centre = through(of_positions.centre);
+  pass(of_positions.centre, frame_.centre);
   frame_.factor = slopes.asDiagonal() * of_positions.factor;
   frame_.inverse = of_positions.inverse * slopes.cwiseInverse().asDiagonal();
 }
@@ -78,7 +78,11 @@ Lens::Lens(std::vector<Scale> scales, const Matrix& positions, const Vector& wei
     : scales_(std::move(scales)), straight_(all_straight(scales_)) {
   set_origin(positions * weights);
   Matrix bent(positions.rows(), positions.cols());
-  for (Index i = 0; i < positions.cols(); ++i) bent.col(i) = through(positions.col(i));
+  Vector u;
+  for (Index i = 0; i < positions.cols(); ++i) {
+    pass(positions.col(i), u);
+    bent.col(i) = u;
+  }
   const Moments shape = moments(bent, weights);
   frame_ = Frame::of(shape.mean, shape.covariance);
 }
@@ -92,17 +96,24 @@ void Lens::set_origin(const Vector& middle) {
   }
 }
 
-Vector Lens::through(const Vector& x) const {
-  Vector u(x.size());
+void Lens::pass(const Vector& x, Vector& u) const {
+  u.resize(x.size());
   for (Index j = 0; j < x.size(); ++j) u[j] = seen(scales_[static_cast<std::size_t>(j)], x[j] - origin_[j]);
-  return u;
 }
 
+// Works within z: free steps look at every place they try. The inverse is a lower triangle, so that from the
+// last column on each entry of z is read before it is written.
 void Lens::look(const Vector& x, Vector& z) const {
   if (straight_)
-    z.noalias() = frame_.inverse * (x - frame_.centre);
+    z = x;
   else
-    z.noalias() = frame_.inverse * (through(x) - frame_.centre);
+    pass(x, z);
+  z -= frame_.centre;
+  for (Index j = z.size() - 1; j >= 0; --j) {
+    const double away = z[j];
+    z[j] = 0;
+    z.tail(z.size() - j) += away * frame_.inverse.col(j).tail(z.size() - j);
+  }
 }
 
 Matrix Lens::look(const Matrix& xs) const {
@@ -116,12 +127,11 @@ Matrix Lens::look(const Matrix& xs) const {
   return zs;
 }
 
-Vector Lens::pull_back(const Vector& x, const Vector& slope) const {
-  Vector gradient = frame_.inverse.transpose() * slope;
-  if (straight_) return gradient;
+void Lens::pull_back(const Vector& x, const Vector& slope, Vector& gradient) const {
+  gradient.noalias() = frame_.inverse.transpose() * slope;
+  if (straight_) return;
   for (Index j = 0; j < x.size(); ++j)
     gradient[j] *= slope_of(scales_[static_cast<std::size_t>(j)], x[j] - origin_[j]);
-  return gradient;
 }
 
 std::optional<Vector> Lens::push_forward(const Vector& x, const Vector& gradient) const {

@@ -12,7 +12,7 @@ namespace hunch {
 // Coordinates in which the posterior is about one unit wide: z = factor^-1 (x - centre).
 struct Frame {
   Vector centre;
-  Matrix factor;
+  Matrix factor;  // a lower triangle, as is its inverse
   Matrix inverse;
 
   // The covariance must be positive definite.
@@ -46,14 +46,14 @@ class Lens {
   void look(const Vector& x, Vector& z) const;
   Matrix look(const Matrix& xs) const;
   // From a gradient with respect to z to one with respect to x.
-  Vector pull_back(const Vector& x, const Vector& slope) const;
+  void pull_back(const Vector& x, const Vector& slope, Vector& gradient) const;
   // And back: from a gradient with respect to x to one with respect to z. None where a coordinate hardly
   // moves with its position: there a gradient's rounding would be taken for a slope.
   std::optional<Vector> push_forward(const Vector& x, const Vector& gradient) const;
 
  private:
   void set_origin(const Vector& middle);
-  Vector through(const Vector& x) const;
+  void pass(const Vector& x, Vector& u) const;
 
   std::vector<Scale> scales_;
   Vector origin_;  // exponentials are of distances from here

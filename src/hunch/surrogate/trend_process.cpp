@@ -1,5 +1,6 @@
 #include "hunch/surrogate/trend_process.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -39,10 +40,10 @@ TrendProcess::TrendProcess(TrendCovariance covariance, TrendData data)
   weights += llt.solve(numbers - k * weights);  // one step of refinement
   weights_ = weights.head(size());
 
-  const Vector q = 0.5 * points_.colwise().squaredNorm().transpose();
+  half_squares_ = 0.5 * points_.colwise().squaredNorm().transpose();
   level_ = covariance_.constant * weights_.sum();
   slope_ = 4 * covariance_.quadratic * (points_ * weights_);
-  bowl_curvature_ = covariance_.bowl * weights_.dot(q);
+  bowl_curvature_ = covariance_.bowl * weights_.dot(half_squares_);
   curvature_ = 2 * covariance_.quadratic * (points_ * weights_.asDiagonal() * points_.transpose());
   if (sloped > 0) add_gradients(weights.tail(weights.size() - size()).reshaped(sloped, points_.rows()));
   curvature_.diagonal().array() += bowl_curvature_;
@@ -110,24 +111,45 @@ double TrendProcess::mean_and_gradient(const Vector& z, Vector& gradient, Worksp
     if (sloped > 0) {
       const auto first = w.slopes.head(sloped);
       decaying -= 2 * variance * w.along.dot(first);
-      gradient -=
-          2 * variance * (gradient_weights_.transpose() * first).cwiseQuotient(covariance_.lengthscales);
+      w.pull.noalias() = gradient_weights_.transpose() * first;
+      gradient -= 2 * variance * w.pull.cwiseQuotient(covariance_.lengthscales);
     }
     w.slopes.array() *= weights_.array();
     if (sloped > 0) w.slopes.head(sloped) -= 2 * w.bends.cwiseProduct(w.along);
     // d s / d z_j = 2 (z_j - z_ij) / l_j^2, and rows are divided by l already.
-    gradient += 2 * variance *
-                (w.slopes.sum() * w.scaled - scaled_rows_.transpose() * w.slopes)
-                    .cwiseQuotient(covariance_.lengthscales);
+    w.pull.noalias() = scaled_rows_.transpose() * w.slopes;
+    gradient += 2 * variance * (w.slopes.sum() * w.scaled - w.pull).cwiseQuotient(covariance_.lengthscales);
   };
   if (covariance_.rough > 0) {
-    Vector distances = w.distances;
-    add(CovarianceFamily::matern52, covariance_.rough, distances);
+    w.part = w.distances;
+    add(CovarianceFamily::matern52, covariance_.rough, w.part);
   }
   add(CovarianceFamily::squared_exponential, covariance_.signal, w.distances);
   w.scaled.noalias() = curvature_ * z;
   gradient += slope_ + w.scaled;
   return decaying + level_ + slope_.dot(z) + 0.5 * z.dot(w.scaled);
+}
+
+// The same as of many, for one point.
+double TrendProcess::variance(const Vector& z, Workspace& w) const {
+  if (gradient_offsets_.size() > 0) return variances(z)[0];
+  const TrendCovariance& c = covariance_;
+  w.scaled = z.cwiseQuotient(c.lengthscales);
+  w.distances.resize(size());
+  squared_distances(scaled_rows_, w.scaled, w.distances);
+  const double square = z.squaredNorm();
+  w.slopes.noalias() = points_.transpose() * z;
+  w.slopes.array() = c.quadratic * w.slopes.array() * (4.0 + w.slopes.array()) + c.constant +
+                     0.5 * c.bowl * square * half_squares_.array();
+  if (c.rough > 0) {
+    w.part = w.distances;
+    to_correlation(CovarianceFamily::matern52, w.part.array());
+    w.slopes += c.rough * w.part;
+  }
+  to_correlation(CovarianceFamily::squared_exponential, w.distances.array());
+  w.slopes += c.signal * w.distances;
+  lower_.triangularView<Eigen::Lower>().solveInPlace(w.slopes);
+  return std::max(0.0, prior_variance(square) - w.slopes.squaredNorm());
 }
 
 Vector TrendProcess::means(const Matrix& zs) const {
@@ -146,16 +168,17 @@ Matrix TrendProcess::cross(const Matrix& zs) const {
   return all;
 }
 
-Vector TrendProcess::prior_variances(const Matrix& zs) const {
-  const Eigen::ArrayXd squares = zs.colwise().squaredNorm().transpose();
-  return (covariance_.signal + covariance_.rough + covariance_.constant +
-          0.25 * covariance_.bowl * squares.square() + covariance_.quadratic * squares * (4.0 + squares))
-      .matrix();
+double TrendProcess::prior_variance(double square) const {
+  return covariance_.signal + covariance_.rough + covariance_.constant +
+         0.25 * covariance_.bowl * square * square + covariance_.quadratic * square * (4.0 + square);
 }
 
 Vector TrendProcess::variances(const Matrix& zs) const {
   const Matrix solved = lower_.triangularView<Eigen::Lower>().solve(cross(zs));
-  return (prior_variances(zs) - solved.colwise().squaredNorm().transpose()).cwiseMax(0.0);
+  Vector result(zs.cols());
+  for (Index i = 0; i < zs.cols(); ++i)
+    result[i] = std::max(0.0, prior_variance(zs.col(i).squaredNorm()) - solved.col(i).squaredNorm());
+  return result;
 }
 
 TrendProcess::Joint TrendProcess::joint(const Matrix& zs) const {

@@ -30,20 +30,24 @@ class TrendProcess {
   const TrendCovariance& covariance() const { return covariance_; }
   const Matrix& points() const { return points_; }
 
-  // What predictions of the mean need besides the process: room to work in, so that nothing is allocated.
+  // What predictions at one point need besides the process: room to work in, so that nothing is allocated.
   struct Workspace {
-    Vector seen;  // for those who look at a point through a lens first
+    Vector seen;   // for those who look at a point through a lens first
+    Vector slope;  // and for what they see there
     Vector scaled;
     Vector distances;
+    Vector part;
     Vector slopes;
     Vector along;
     Vector bends;
+    Vector pull;
   };
   double mean(const Vector& z, Workspace& workspace) const;  // O(n d)
   double mean_and_gradient(const Vector& z, Vector& gradient, Workspace& workspace) const;
+  // Never negative. O(n^2); it does allocate if the process was told gradients.
+  double variance(const Vector& z, Workspace& workspace) const;
 
   Vector means(const Matrix& zs) const;
-  // Never negative.
   Vector variances(const Matrix& zs) const;
   struct Joint {
     Vector means;
@@ -57,8 +61,8 @@ class TrendProcess {
   double bowl_curvature() const { return bowl_curvature_; }
 
  private:
-  Matrix cross(const Matrix& zs) const;  // numbers that it was told, by zs
-  Vector prior_variances(const Matrix& zs) const;
+  Matrix cross(const Matrix& zs) const;        // numbers that it was told, by zs
+  double prior_variance(double square) const;  // at z, of |z|^2
   void add_gradients(const Matrix& weights);
   void look_along(Workspace& workspace) const;
 
@@ -67,6 +71,7 @@ class TrendProcess {
   Matrix scaled_rows_;  // n x d, divided by the lengthscales
   Matrix lower_;        // L of K + noise = L L'
   Vector weights_;
+  Vector half_squares_;  // |z_i|^2 / 2
   // Of the gradients v_i, divided by the lengthscales, one row for each; and each row's product with its own
   // point: what they add to the mean is a function of distance times v_i.(z - z_i).
   Matrix gradient_weights_;

@@ -115,11 +115,15 @@ double Parameters::log_prior(const Vector& position) const {
 }
 
 Vector Parameters::log_prior_gradient(const Vector& position) const {
-  check_size(position);
-  Vector result(dimension());
-  for (Index i = 0; i < dimension(); ++i)
-    result[i] = log_density_slope_at(coordinates_[i].density, coordinates_[i].transform, position[i]);
+  Vector result = Vector::Zero(dimension());
+  add_log_prior_gradient(position, result);
   return result;
+}
+
+void Parameters::add_log_prior_gradient(const Vector& position, Vector& gradient) const {
+  check_size(position);
+  for (Index i = 0; i < dimension(); ++i)
+    gradient[i] += log_density_slope_at(coordinates_[i].density, coordinates_[i].transform, position[i]);
 }
 
 Vector Parameters::to_position_gradient(const Vector& position, const Vector& theta_gradient) const {

@@ -32,6 +32,7 @@ class Parameters {
   // log p(theta(position)) + log |d theta / d position|; minus infinity where the prior is zero. Free.
   double log_prior(const Vector& position) const;
   Vector log_prior_gradient(const Vector& position) const;
+  void add_log_prior_gradient(const Vector& position, Vector& gradient) const;
 
   // The chain rule: a gradient with respect to theta becomes one with respect to the position.
   Vector to_position_gradient(const Vector& position, const Vector& theta_gradient) const;
