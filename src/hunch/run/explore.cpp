@@ -23,6 +23,8 @@ constexpr Index texture_from =
     40;  // evaluations before smooth and rough are told apart, and each 1.5 times more
 constexpr int fit_iterations = 20;
 constexpr double evaluation_noise_variance = 1e-6;  // square nats
+// In posterior sds: single hills have lengthscales of 1.3 and more, two modes of .4 to 1.2, rarely more.
+constexpr double lengthscale_of_hills = 1.25;
 
 std::vector<Scale> natural_scales(const Parameters& parameters) {
   std::vector<Scale> scales;
@@ -154,6 +156,10 @@ void Explorer::remember(const std::vector<Audit>& audits) {
   audits_.insert(audits_.end(), audits.begin(), audits.end());
 }
 
+double Explorer::doubt(double of_hills) const {
+  return landscape_.covariance().lengthscales.minCoeff() < lengthscale_of_hills ? of_hills : 1;
+}
+
 void Explorer::refit() {
   const auto n = static_cast<Index>(landscape_.lessons().size());
   if (n >= texture_from && 2 * n >= 3 * textured_at_) {
@@ -239,7 +245,7 @@ Explorer::Result Explorer::learn(const LearningGoal& goal) {
     look_again();
     if (survey_.largest_deviation < certain) caution_ = Caution::off;
     if (survey_.largest_deviation > uncertain) caution_ = Caution::on;
-    const double factor = calibration(audits_, 6);
+    const double factor = calibration(audits_, 6) * doubt(goal.doubt_of_hills);
     const double worst = moment_error_bounds(survey_.cloud, factor).maxCoeff();
     const bool known = caution_ == Caution::off && worst < goal.moment_error &&
                        factor * typical_deviation(survey_.cloud) < goal.deviation;

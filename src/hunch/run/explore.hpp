@@ -49,6 +49,7 @@ struct LearningGoal {
   double deviation;          // the surrogate's typical deviation, calibrated, is below this; nats
   std::int64_t evaluations;  // in all, after which it gives up
   About about;
+  double doubt_of_hills = 1;  // see Explorer::doubt
 };
 
 class Explorer {
@@ -75,6 +76,9 @@ class Explorer {
   const Survey& survey() const { return survey_; }
   Surveyor& surveyor() { return surveyor_; }
   const std::vector<Audit>& audits() const { return audits_; }
+  // `of_hills` where the log-likelihood rises and falls within the posterior's width, as it does between two
+  // modes: what the surrogate claims there is to be multiplied by that. Else 1.
+  double doubt(double of_hills) const;
   // Rebuilds the landscape with what is known, in a frame by its own draws; refits if enough is new.
   void look_again();
   // The same with new evaluations, where the surrogate is good already: the frame stays, and what makes its
