@@ -18,8 +18,8 @@ constexpr Index audits_each = 12;
 // evaluations.
 constexpr double shortest_lengthscale = 0.45;
 // Claims about means and sds are multiplied by this if the likelihood has hills: a hill's share of the
-// posterior is an integral over flanks that few audits see. Without, two of 71 certificates for two modes were
-// false.
+// posterior is an integral over flanks that few audits see. Without, two of 71 certificates for two modes
+// were false.
 constexpr double doubt_of_hills = 2;
 // Between two draws of one walker: several autocorrelation times of a random walk.
 Index sweeps_between_draws(Index dimension) {
