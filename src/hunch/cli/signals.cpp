@@ -47,8 +47,11 @@ Stopping Patience::with(int under_way) {
   if (terminating != 0 && !terminated_) terminated_ = now;
   const bool over = insisting != 0 || (terminated_ && now - *terminated_ >= grace_after_sigterm);
   if (over) return Stopping::at_once;
-  if (told_ == Told::stopping) return Stopping::after_those_under_way;
-  told_ = Told::stopping;
+  if (!asked_ || told_) {
+    asked_ = true;
+    return Stopping::after_those_under_way;
+  }
+  told_ = true;
   const char* line_end = isatty(STDERR_FILENO) != 0 ? "\n" : "";  // of the progress
   fmt::print(stderr, "{}stopping after the {} evaluation{} under way{}; once more to abandon {}\n", line_end,
              under_way, under_way == 1 ? "" : "s",

@@ -18,12 +18,14 @@ int caught_signal();  // the latest; 0 if there was none
 // How long evaluations under way are waited for.
 class Patience {
  public:
-  // To be asked again and again while there are any; tells the user once what is being waited for.
+  // To be asked again and again while there are any; tells the user once what is being waited for, when asked
+  // for the second time: by then nothing more begins.
   Stopping with(int under_way);
 
  private:
   std::optional<std::chrono::steady_clock::time_point> terminated_;
-  enum class Told { nothing, stopping } told_ = Told::nothing;
+  bool asked_ = false;
+  bool told_ = false;
 };
 
 }  // namespace hunch::cli

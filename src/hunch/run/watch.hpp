@@ -15,7 +15,8 @@ enum class Stopping {
 };
 
 // `stopping` is asked by a thread of the watch's own, a few times a second while evaluations are under way,
-// and told how many there are; after `at_once` it is not asked again.
+// and told how many there are. When it is asked again after `after_those_under_way`, none begins any more;
+// after `at_once` it is not asked again.
 class Watch {
  public:
   Watch(Evaluator& evaluator, std::function<Stopping(int under_way)> stopping);
