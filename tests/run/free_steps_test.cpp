@@ -7,6 +7,7 @@
 
 #include "hunch/core/rng.hpp"
 #include "hunch/run/inner_kernel.hpp"
+#include "hunch/target/prior.hpp"
 
 namespace {
 thread_local long allocations = 0;
@@ -98,7 +99,8 @@ INSTANTIATE_TEST_SUITE_P(Every, FreeSteps, testing::ValuesIn(cases()),
 TEST_P(FreeSteps, AllocateNothing) {
   const Parameters parameters = one_of_each_kind();
   const Landscape landscape = landscape_of(GetParam().texture, GetParam().told);
-  const SurrogateDensity surrogate = density_of(landscape, parameters);
+  const TailLift lift{1, transform_onto(support(Prior{HalfCauchy{5}})), 1, 1.5, 1};
+  const SurrogateDensity surrogate = density_of(landscape, parameters, {lift});
   const auto allocated = [&](Index steps) {
     Rng rng({3, 0, 0, Purpose::test});
     const long before = allocations;

@@ -237,5 +237,38 @@ TEST(Design, EachNeededChoiceLeavesTheLeastOfBothShares) {
   });
 }
 
+// Quantities with the quantiles of a distribution, evenly weighted.
+template <class Quantile>
+void set_quantiles(Cloud& cloud, Index quantity, const Quantile& quantile) {
+  const Index n = cloud.weights.size();
+  for (Index i = 0; i < n; ++i)
+    cloud.quantities(quantity, i) = quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
+}
+
+TEST(Design, HeavyTailsAreThoseThatHoldMuchOfAVariance) {
+  constexpr Index n = 4000;
+  Cloud cloud{{}, Matrix(4, n), Vector::Constant(n, 1.0 / n), {}};
+  set_quantiles(cloud, 0, [](double p) { return 5 + 2 * normal_quantile(p); });
+  set_quantiles(cloud, 1, [](double p) { return 3 * std::log(p); });  // exponential, downwards
+  set_quantiles(cloud, 2, [](double p) { return p; });
+  set_quantiles(cloud, 3, [](double p) { return std::exp(1.2 * normal_quantile(p)); });
+  const std::vector<Tail> tails = heavy_tails(cloud);
+  ASSERT_EQ(tails.size(), 2u);
+  EXPECT_EQ(tails[0].quantity, 3);  // the heavier one
+  EXPECT_EQ(tails[0].side, 1);
+  EXPECT_EQ(tails[1].quantity, 1);
+  EXPECT_EQ(tails[1].side, -1);
+}
+
+TEST(Design, TailsWithoutWeightAreNotHeavy) {
+  constexpr Index n = 4000;
+  Cloud cloud{{}, Matrix(1, n), Vector::Ones(n), {}};
+  set_quantiles(cloud, 0, [](double p) { return -std::log(1 - p); });
+  for (Index i = 0; i < n; ++i)
+    if (cloud.quantities(0, i) > 3) cloud.weights[i] = 0;
+  cloud.weights /= cloud.weights.sum();
+  EXPECT_TRUE(heavy_tails(cloud).empty());
+}
+
 }  // namespace
 }  // namespace hunch

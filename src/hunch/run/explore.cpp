@@ -184,12 +184,16 @@ bool Explorer::fills_frame() const {
   return variances.minCoeff() > 0.4 && variances.maxCoeff() < 2.5;
 }
 
-void Explorer::look_again() {
+void Explorer::rebuild_or_refit() {
   const auto n = static_cast<double>(landscape_.lessons().size());
   if (n < fit_always_below || n >= 1.1 * static_cast<double>(fitted_at_))
     refit();
   else
     landscape_.rebuild();
+}
+
+void Explorer::look_again() {
+  rebuild_or_refit();
   survey_ = surveyor_(landscape_, caution_);
   if (fills_frame()) return;
   landscape_.reframe(survey_.cloud.positions, survey_.cloud.weights);
@@ -239,7 +243,6 @@ std::vector<Vector> Explorer::next_points(Index telling, About about) const {
 }
 
 Explorer::Result Explorer::learn(const LearningGoal& goal) {
-  const Index each_round = std::max<Index>(2, (parameters_.dimension() + 1) / 2);
   for (;;) {
     if (landscape_.best_log_posterior() > climbed_to_ + a_new_top) climb_again();
     look_again();
@@ -253,7 +256,7 @@ Explorer::Result Explorer::learn(const LearningGoal& goal) {
     if (static_cast<std::int64_t>(landscape_.lessons().size()) >= goal.evaluations) return Result::gave_up;
     // With gradients it may know enough before it was audited enough; each round still widens what is
     // covered.
-    const std::vector<Vector> points = next_points(known && sloped() ? 1 : each_round, goal.about);
+    const std::vector<Vector> points = next_points(known && sloped() ? 1 : each_round(), goal.about);
     const Matrix audited = points.back();
     const double predicted = landscape_.values(audited)[0];
     const double deviation = landscape_.deviations(audited)[0];

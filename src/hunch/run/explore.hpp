@@ -1,6 +1,7 @@
 // Explore: from first guesses to a surrogate that knows the posterior: find its bulk, then learn it.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -67,6 +68,10 @@ class Explorer {
   enum class Result { learned, gave_up };
   Result learn(const LearningGoal& goal);
 
+  // Follows heavy tails outwards, farther than draws of the surrogate go by themselves, so that chains on it
+  // get there as often as they should. So many evaluations at most, give or take a round.
+  void follow_tails(std::int64_t evaluations);
+
   // Evaluations made elsewhere; they count from the next rebuild on.
   void absorb(const std::vector<Lesson>& lessons);
   void remember(const std::vector<Audit>& audits);
@@ -88,6 +93,9 @@ class Explorer {
 
  private:
   void climb_again();
+  void rebuild_or_refit();
+  Matrix learn_beyond(double side, Index parameter, double bound, double margin, Matrix from);
+  Index each_round() const { return std::max<Index>(2, (parameters_.dimension() + 1) / 2); }
   bool fills_frame() const;
   bool as_sure_as(const Survey& before) const;
   bool sloped() const { return landscape_.best().gradient.has_value(); }

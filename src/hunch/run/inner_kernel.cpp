@@ -8,6 +8,7 @@
 
 #include "hunch/core/numeric.hpp"
 #include "hunch/diagnostics/convergence.hpp"
+#include "hunch/target/prior.hpp"
 
 namespace hunch {
 
@@ -18,6 +19,9 @@ constexpr Index trial_chains = 4;
 // held a chain for many excursions, each of them accepted. Free steps are cheap.
 constexpr double correlation_times = 10;
 constexpr double price_of_gradient = 2.5;  // in values
+constexpr double lift_from = 3;            // sds from the mean
+constexpr double lift_slope = 0.25;        // nats for each sd
+constexpr double most_lift = 3;            // nats
 
 struct Trial {
   double correlation_time;  // in steps; infinite if a chain stood still
@@ -67,28 +71,53 @@ Flight best_flight(const Landscape& landscape, const SurrogateDensity& surrogate
   return best;
 }
 
+// In nats.
+double lifted_by(const TailLifts& lifts, const Vector& position) {
+  double sum = 0;
+  for (const TailLift& lift : lifts) {
+    const double value = theta(lift.transform, position[lift.parameter]);
+    const double sds = lift.side * (value - lift.from) / lift.sd;
+    sum += std::clamp(lift_slope * sds, 0.0, most_lift);
+  }
+  return sum;
+}
+
 }  // namespace
 
-SurrogateDensity density_of(const Landscape& landscape, const Parameters& parameters) {
+TailLifts lifts_of(const Cloud& cloud, const Parameters& parameters) {
+  TailLifts lifts;
+  for (const Tail& tail : heavy_tails(cloud)) {
+    const Index j = tail.quantity;
+    const Eigen::ArrayXd values = cloud.quantities.row(j).transpose().array();
+    const double mean = cloud.weights.dot(values.matrix());
+    const double sd = std::sqrt(cloud.weights.dot((values - mean).square().matrix()));
+    const Prior& prior = parameters.list()[static_cast<std::size_t>(j)].prior;
+    lifts.push_back({j, transform_onto(support(prior)), tail.side, mean + tail.side * lift_from * sd, sd});
+  }
+  return lifts;
+}
+
+SurrogateDensity density_of(const Landscape& landscape, const Parameters& parameters, TailLifts lifts) {
   const auto room = std::make_shared<TrendProcess::Workspace>();
-  return {[&landscape, &parameters, room](const Vector& position) {
+  return {[&landscape, &parameters, room, lifts](const Vector& position) {
             const double log_prior = parameters.log_prior(position);
             if (!(log_prior > -infinity)) return -infinity;
-            return log_prior + landscape.value(position, *room);
+            return log_prior + landscape.value(position, *room) + lifted_by(lifts, position);
           },
-          [&landscape, &parameters, room](const Vector& position, Vector& gradient) {
+          // Without the lifts' slope: a flight by a slope that is a little off is as reversible.
+          [&landscape, &parameters, room, lifts](const Vector& position, Vector& gradient) {
             const double log_prior = parameters.log_prior(position);
             if (!(log_prior > -infinity)) return -infinity;
             const double value = landscape.value_and_gradient(position, gradient, *room);
             parameters.add_log_prior_gradient(position, gradient);
-            return log_prior + value;
+            return log_prior + value + lifted_by(lifts, position);
           }};
 }
 
 InnerChoice choose_inner(const Landscape& landscape, const Parameters& parameters, const Matrix& archive,
-                         std::uint64_t seed) {
+                         std::uint64_t seed, const TailLifts& lifts) {
   const Index d = archive.rows();
-  const SurrogateDensity surrogate = density_of(landscape, parameters);
+  const SurrogateDensity surrogate = density_of(landscape, parameters, lifts);
   const InnerWalk walk{landscape.frame().factor, 2.38 / std::sqrt(static_cast<double>(d)), archive};
   const Trial walked = try_out(walk, 400 + 60 * d, surrogate, archive, seed);
   const Flight flight = best_flight(landscape, surrogate, archive, seed);
@@ -98,8 +127,8 @@ InnerChoice choose_inner(const Landscape& landscape, const Parameters& parameter
     return static_cast<Index>(std::clamp(std::ceil(correlation_times * correlation_time), least, most));
   };
   if (price_of_flight < walked.correlation_time)
-    return {flight.kernel, steps(flight.correlation_time, 4, 60)};
-  return {walk, steps(walked.correlation_time, 20, 600)};
+    return {flight.kernel, steps(flight.correlation_time, 4, 60), lifts};
+  return {walk, steps(walked.correlation_time, 20, 600), lifts};
 }
 
 }  // namespace hunch

@@ -117,6 +117,22 @@ Survey Surveyor::operator()(const Landscape& landscape, Caution caution) {
   return survey;
 }
 
+Matrix Surveyor::draws_where(const Landscape& landscape,
+                             const std::function<bool(const Vector& position)>& inside, const Matrix& from) {
+  Rng rng({seed_, 2, surveys_++, Purpose::survey});
+  const LogDensities anywhere = density(landscape, Caution::off, 1);
+  const LogDensities restricted = [&](const Matrix& xs) -> Vector {
+    Vector result = anywhere(xs);
+    for (Index i = 0; i < xs.cols(); ++i)
+      if (!inside(xs.col(i))) result[i] = -infinity;
+    return result;
+  };
+  if (!(restricted(from).maxCoeff() > -infinity)) return Matrix(from.rows(), 0);
+  Population walkers = pick(from, restricted, walkers_each, rng);
+  evolve(walkers, restricted, 4 * settling_sweeps, rng);
+  return std::move(walkers.positions);
+}
+
 Matrix Surveyor::draws(const Landscape& landscape, Index count, Index sweeps) {
   Rng rng({seed_, 1, surveys_++, Purpose::survey});
   const LogDensities flattened = density(landscape, Caution::off, 1);

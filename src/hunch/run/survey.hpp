@@ -1,6 +1,7 @@
 // Survey: what the surrogate's own density G = prior exp(s) looks like, tails included. Free.
 #pragma once
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,11 @@ class Surveyor {
   Surveyor(const Parameters& parameters, std::uint64_t seed) : parameters_(parameters), seed_(seed) {}
 
   Survey operator()(const Landscape& landscape, Caution caution);
+
+  // Draws of G where `inside` says so, as many as there are walkers, one column each; they come from those of
+  // `from` that are inside. None if G is zero at all of these.
+  Matrix draws_where(const Landscape& landscape, const std::function<bool(const Vector& position)>& inside,
+                     const Matrix& from);
 
   // Draws of G, `sweeps` of all walkers apart, one column each.
   Matrix draws(const Landscape& landscape, Index count, Index sweeps);

@@ -43,7 +43,7 @@ std::variant<Errand, StepInfo> set_out(const State& state, const Landscape& land
                                        double two_stage_share, Rng& rng) {
   if (two_stage_share > 0 && rng.uniform() < two_stage_share)
     return set_out_in_two_stages(state, landscape, parameters, rng);
-  const SurrogateDensity surrogate = density_of(landscape, parameters);
+  const SurrogateDensity surrogate = density_of(landscape, parameters, inner.lifts);
   Excursion away = excursion(state.position, inner.kernel, inner.steps, surrogate, rng);
   if (away.accepted > 0) return Errand{std::move(away), {}};
   return StepInfo{Verdict::screened_out, 0, std::nullopt};

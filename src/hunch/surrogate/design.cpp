@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hunch {
 
@@ -23,8 +24,9 @@ Matrix standard_moments(const Cloud& cloud) {
   return h;
 }
 
-constexpr double far_out = 3;    // sds
-constexpr double most_nats = 3;  // that a weight is changed by: beyond, first order says nothing
+constexpr double far_out = 3;        // sds
+constexpr double heavy_share = 0.1;  // of a variance, beyond that
+constexpr double most_nats = 3;      // that a weight is changed by: beyond, first order says nothing
 
 // The weights if the surrogate were higher by so many nats.
 Vector raised(const Vector& weights, const Eigen::ArrayXd& nats) {
@@ -99,6 +101,23 @@ Vector moment_error_bounds(const Cloud& cloud, double calibration) {
 
 double typical_deviation(const Cloud& cloud) {
   return std::sqrt(cloud.weights.dot(cloud.covariance.diagonal()));
+}
+
+std::vector<Tail> heavy_tails(const Cloud& cloud) {
+  const Matrix h = standard_moments(cloud);
+  std::vector<std::pair<double, Tail>> heavy;  // by the share of the variance
+  for (Index j = 0; j < h.cols() / 2; ++j) {
+    const Eigen::ArrayXd squares = cloud.weights.array() * h.col(j).array().square();
+    for (const double side : {1.0, -1.0}) {
+      const double share = (side * h.col(j).array() > far_out).select(squares, 0.0).sum();
+      if (share > heavy_share) heavy.push_back({share, {j, side}});
+    }
+  }
+  std::stable_sort(heavy.begin(), heavy.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Tail> tails;
+  for (const auto& [share, tail] : heavy) tails.push_back(tail);
+  return tails;
 }
 
 std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance) {

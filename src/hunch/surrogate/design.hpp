@@ -28,6 +28,15 @@ Vector moment_error_bounds(const Cloud& cloud, double calibration);
 // The weighted mean square of the surrogate's standard deviations, as a root: nats.
 double typical_deviation(const Cloud& cloud);
 
+// A quantity's draws to one side of its mean, of whose variance much lies beyond three sds.
+struct Tail {
+  Index quantity;
+  double side;  // 1: above the mean, -1: below
+};
+
+// The heaviest first. Of a normal each tail holds .015 of the variance, of an exponential distribution .31.
+std::vector<Tail> heavy_tails(const Cloud& cloud);
+
 // Which of the positions to evaluate: greedily, each reducing the weighted variance over all of them most.
 // Weights are raised by exp(min(sd, 3)): where the surrogate is unsure there may be more than it believes.
 std::vector<Index> most_telling(const Cloud& cloud, Index count, double noise_variance);
