@@ -47,7 +47,7 @@ constexpr double two_stage_share = 0.05;  // of auto's steps
 // efficient.
 constexpr Index first_epoch = 10;
 constexpr Index longest_epoch = 64;
-constexpr Index longest_epoch_with_tails = 32;
+constexpr Index longest_epoch_with_tails = 16;
 // More evaluations than this teach a surrogate little, and cost every free step: from then on only those are
 // learned that it was wrong about by so many nats.
 constexpr std::size_t most_lessons = 1000;
