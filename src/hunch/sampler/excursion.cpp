@@ -10,6 +10,10 @@ namespace hunch {
 namespace {
 
 constexpr double small_step_share = 0.3;
+// Where a density is narrow, as in many a tail, flights by the usual step are all refused, and a chain that
+// came there could not leave.
+constexpr double small_flight_share = 0.25;
+constexpr double small_flight = 0.25;
 constexpr double difference_share = 0.3;
 constexpr double leap_share = 0.2;  // of differences that are taken whole
 
@@ -62,7 +66,8 @@ Index fly_on(Walker& walker, const InnerHamiltonian& flight, Index steps, const 
   Vector momentum(d);
   Vector position(d);
   for (Index step = 0; step < steps; ++step) {
-    const double epsilon = flight.step * (0.8 + 0.4 * rng.uniform());
+    const double size = rng.uniform() < small_flight_share ? small_flight : 1;
+    const double epsilon = size * flight.step * (0.8 + 0.4 * rng.uniform());
     for (double& speed : momentum) speed = rng.normal();
     const double energy_before = 0.5 * momentum.squaredNorm() - walker.log_density;
     position = walker.position;

@@ -32,7 +32,7 @@ struct InnerWalk {
 };
 
 // Hamiltonian trajectories of `leaps` leapfrog steps in the coordinates z = factor^-1 x, the step's size
-// drawn afresh for each within a fifth of `step`.
+// drawn afresh for each within a fifth of `step`, or now and then of a quarter of it.
 struct InnerHamiltonian {
   Matrix factor;
   double step;
