@@ -43,7 +43,7 @@ constexpr Index first_goal_check = 100;   // kept rounds
 constexpr double two_stage_share = 0.05;  // of auto's steps
 // Kept rounds before what was paid for is learned; epochs double, up to a length that a chain may well sit
 // where the surrogate is too low. To free it before it has done its place justice lowers an sd; where heavy
-// tails were followed, and the surrogate is about right there, it does not, and shorter epochs are more
+// tails were followed, and the surrogate is about right there, less so, and shorter epochs are more
 // efficient.
 constexpr Index first_epoch = 10;
 constexpr Index longest_epoch = 64;
