@@ -94,7 +94,7 @@ class Explorer {
  private:
   void climb_again();
   void rebuild_or_refit();
-  Matrix learn_beyond(double side, Index parameter, double bound, double margin, Matrix from);
+  Matrix learn_beyond(const Tail& tail, double sds, Matrix from);
   Index each_round() const { return std::max<Index>(2, (parameters_.dimension() + 1) / 2); }
   bool fills_frame() const;
   bool as_sure_as(const Survey& before) const;

@@ -87,12 +87,8 @@ double lifted_by(const TailLifts& lifts, const Vector& position) {
 TailLifts lifts_of(const Cloud& cloud, const Parameters& parameters) {
   TailLifts lifts;
   for (const Tail& tail : heavy_tails(cloud)) {
-    const Index j = tail.quantity;
-    const Eigen::ArrayXd values = cloud.quantities.row(j).transpose().array();
-    const double mean = cloud.weights.dot(values.matrix());
-    const double sd = std::sqrt(cloud.weights.dot((values - mean).square().matrix()));
-    const Prior& prior = parameters.list()[static_cast<std::size_t>(j)].prior;
-    lifts.push_back({j, transform_onto(support(prior)), tail.side, mean + tail.side * lift_from * sd, sd});
+    const Prior& prior = parameters.list()[static_cast<std::size_t>(tail.quantity)].prior;
+    lifts.push_back({tail.quantity, transform_onto(support(prior)), tail.side, tail.at(lift_from), tail.sd});
   }
   return lifts;
 }

@@ -31,30 +31,29 @@ void Explorer::follow_tails(std::int64_t evaluations) {
   const std::vector<Tail> tails = heavy_tails(survey_.cloud);
   if (tails.empty()) return;
   const std::size_t most = landscape_.lessons().size() + static_cast<std::size_t>(evaluations);
-  const Matrix& quantities = survey_.cloud.quantities;
-  const Vector mean = quantities * survey_.cloud.weights;
-  const Vector sd = ((quantities.colwise() - mean).cwiseAbs2() * survey_.cloud.weights).cwiseSqrt();
   std::vector<Matrix> draws(tails.size(), survey_.cloud.positions.leftCols(survey_.bulk));
   for (const double level : levels)
-    for (std::size_t k = 0; k < tails.size(); ++k) {
-      const Index j = tails[k].quantity;
+    for (std::size_t k = 0; k < tails.size(); ++k)
       for (int lesson = 0; lesson < lessons_each_level && landscape_.lessons().size() < most; ++lesson)
-        draws[k] = learn_beyond(tails[k].side, j, mean[j] + tails[k].side * level * sd[j],
-                                just_beyond * sd[j], draws[k]);
-    }
+        draws[k] = learn_beyond(tails[k], level, draws[k]);
   look_again();
 }
 
-// Evaluates some draws of the surrogate beyond `bound`, to that side of it. Returns all of them; none if the
-// parameter cannot be there.
-Matrix Explorer::learn_beyond(double side, Index parameter, double bound, double margin, Matrix from) {
+// Evaluates some draws of the surrogate farther out in a tail than so many sds. Returns all of them; none if
+// the parameter cannot be there.
+Matrix Explorer::learn_beyond(const Tail& tail, double sds, Matrix from) {
+  const Index parameter = tail.quantity;
+  const double bound = tail.at(sds);
+  const double beyond_it = tail.at(sds + just_beyond);
   const Support possible = support(parameters_.list()[static_cast<std::size_t>(parameter)].prior);
-  if (!possible.contains(bound + side * margin)) return Matrix(from.rows(), 0);
-  const auto beyond = [&](const Vector& x) { return side * (parameters_.theta(x)[parameter] - bound) >= 0; };
+  if (!possible.contains(beyond_it)) return Matrix(from.rows(), 0);
+  const auto beyond = [&](const Vector& x) {
+    return tail.side * (parameters_.theta(x)[parameter] - bound) >= 0;
+  };
   for (Index i = 0; i < from.cols(); ++i) {
     if (beyond(from.col(i))) continue;
     Vector theta = parameters_.theta(from.col(i));
-    theta[parameter] = bound + side * margin;
+    theta[parameter] = beyond_it;
     from.col(i) = parameters_.position(theta);
   }
   if (from.cols() == 0) return from;

@@ -23,8 +23,10 @@ constexpr double finer = 0.2;
 // The first look around is at the ends of the axes, of so many at most: of more they leave most directions
 // unseen. With more, evaluations are needed that means and sds depend on: a heavy tail is little of the
 // surrogate's draws, but much of an sd (of the eight schools' tau, a seventh of the variance is in half a
-// percent of the draws). And heavy tails are followed outwards, with one in so many of the evaluations.
+// percent of the draws).
 constexpr Index most_axes = 5;
+// Heavy tails are followed outwards with one in so many of the evaluations: a chain that comes to where the
+// surrogate's evaluations ended, and it is several nats too low, may stay for the rest of the run.
 constexpr std::int64_t share_for_tails = 6;
 // An audited run pays for so few evaluations that it looks around in the plane only: in 4-D and 5-D that
 // would make a certificate cost 5 and 8 % more. Without, it missed one of two modes in 5 of 48 runs; with, in
@@ -169,13 +171,11 @@ void TransitionLoop::explore() {
   const double demanded = settings_.gradients ? finer : 1;
   LearningGoal goal{demanded * good_moments, demanded * good_deviation, most_learning(),
                     d <= most_axes ? About::all : About::moments};
-  if (d > most_axes) {
-    const std::int64_t for_tails = most_learning() / share_for_tails;
-    goal.evaluations -= for_tails;
-    explorer_.learn(goal);
-    explorer_.follow_tails(for_tails);
-    goal.evaluations += for_tails;
-  }
+  const std::int64_t for_tails = most_learning() / share_for_tails;
+  goal.evaluations -= for_tails;
+  explorer_.learn(goal);
+  explorer_.follow_tails(for_tails);
+  goal.evaluations += for_tails;
   explorer_.learn(goal);
   // From here on a step is accepted by values alone, and a gradient may cost more than one.
   want_ = Want::value;

@@ -8,20 +8,32 @@ namespace hunch {
 
 namespace {
 
+struct Spread {
+  Vector mean;  // of each quantity
+  Vector sd;    // more than 0
+};
+
+Spread spread_of(const Cloud& cloud) {
+  const Vector mean = cloud.quantities * cloud.weights;
+  const Vector variance = (cloud.quantities.colwise() - mean).cwiseAbs2() * cloud.weights;
+  return {mean, variance.cwiseMax(1e-300).cwiseSqrt()};
+}
+
 // Columns: standardised coordinates, then half their squares less one: a change of their means is a change of
 // means in sds, and of log sds.
-Matrix standard_moments(const Cloud& cloud) {
+Matrix standard_moments(const Cloud& cloud, const Spread& spread) {
   const Index d = cloud.quantities.rows();
-  const Vector mean = cloud.quantities * cloud.weights;
-  const Matrix centred = cloud.quantities.colwise() - mean;
-  const Vector variance = centred.cwiseAbs2() * cloud.weights;
   Matrix h(cloud.quantities.cols(), 2 * d);
   for (Index j = 0; j < d; ++j) {
-    const Eigen::ArrayXd z = centred.row(j).transpose().array() / std::sqrt(std::max(variance[j], 1e-300));
+    const Eigen::ArrayXd z = (cloud.quantities.row(j).transpose().array() - spread.mean[j]) / spread.sd[j];
     h.col(j) = z.matrix();
     h.col(d + j) = (0.5 * (z.square() - 1)).matrix();
   }
   return h;
+}
+
+Matrix standard_moments(const Cloud& cloud) {
+  return standard_moments(cloud, spread_of(cloud));
 }
 
 constexpr double far_out = 3;        // sds
@@ -104,13 +116,14 @@ double typical_deviation(const Cloud& cloud) {
 }
 
 std::vector<Tail> heavy_tails(const Cloud& cloud) {
-  const Matrix h = standard_moments(cloud);
+  const Spread spread = spread_of(cloud);
+  const Matrix h = standard_moments(cloud, spread);
   std::vector<std::pair<double, Tail>> heavy;  // by the share of the variance
   for (Index j = 0; j < h.cols() / 2; ++j) {
     const Eigen::ArrayXd squares = cloud.weights.array() * h.col(j).array().square();
     for (const double side : {1.0, -1.0}) {
       const double share = (side * h.col(j).array() > far_out).select(squares, 0.0).sum();
-      if (share > heavy_share) heavy.push_back({share, {j, side}});
+      if (share > heavy_share) heavy.push_back({share, {j, side, spread.mean[j], spread.sd[j]}});
     }
   }
   std::stable_sort(heavy.begin(), heavy.end(),

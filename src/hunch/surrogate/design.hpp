@@ -32,6 +32,10 @@ double typical_deviation(const Cloud& cloud);
 struct Tail {
   Index quantity;
   double side;  // 1: above the mean, -1: below
+  double mean;  // of the quantity
+  double sd;
+
+  double at(double sds) const { return mean + side * sds * sd; }  // so far out
 };
 
 // The heaviest first. Of a normal each tail holds .015 of the variance, of an exponential distribution .31.
