@@ -85,10 +85,15 @@ TEST(Tails, LightOnesCostNothing) {
 
 // The support may end where a level would be.
 TEST(Tails, NoneIsFollowedOutOfItsSupport) {
-  Exploration run{with_spread({HalfCauchy{3}, 0, 25})};
+  Exploration run{with_spread({HalfCauchy{3}, 0, 20})};
   run.learn(100);
+  const Survey before = run.explorer.survey();
+  ASSERT_FALSE(heavy_tails(before.cloud).empty());
+  ASSERT_LT(sds_out(before, 20), 9);
+  const std::size_t paid = run.thetas.size();
   run.explorer.follow_tails(40);
-  EXPECT_LT(run.largest(0), 25);
+  EXPECT_GT(run.thetas.size(), paid);
+  EXPECT_LT(run.largest(0), 20);
 }
 
 TEST(Tails, LiftBeginsThreeSdsOutAndIsPartOfTheDensity) {
