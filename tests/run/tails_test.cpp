@@ -5,6 +5,7 @@
 
 #include "hunch/run/explore.hpp"
 #include "hunch/run/inner_kernel.hpp"
+#include "hunch/run/run.hpp"
 
 namespace hunch {
 namespace {
@@ -64,6 +65,24 @@ TEST(Tails, HeavyOneIsFollowedBeyondWhereDrawsCome) {
   EXPECT_LE(run.thetas.size(), paid + 40 + 2);
   EXPECT_GT(sds_out(before, run.largest(paid)), 9);
   EXPECT_LT(sds_out(before, before.cloud.quantities.row(0).head(before.bulk).maxCoeff()), 9);
+}
+
+// Far out, yet likely: neither first points from the prior nor the few draws that are kept come there.
+TEST(Tails, AutoFollowsThemWithFewParametersToo) {
+  const Parameters parameters = with_spread({HalfCauchy{3}});
+  int far_out = 0;
+  FunctionModel model(
+      [&](const Vector& theta, Want) {
+        const double value = log_likelihood(theta);
+        if (theta[0] > 15 && value > -5) ++far_out;
+        return Exact{value, std::nullopt};
+      },
+      {.gradient = false});
+  Evaluator evaluator(model, 1);
+  const RunSettings settings{.method = Method::automatic, .draws = 10, .seed = 3};
+  const std::vector<Vector> starts = Exploration{parameters}.starts();
+  run(parameters, evaluator, {starts.begin(), starts.begin() + 4}, RandomWalk{Vector::Ones(4)}, settings);
+  EXPECT_GE(far_out, 5);
 }
 
 TEST(Tails, EvaluationsAreNoMoreThanAllowed) {
