@@ -45,11 +45,10 @@ constexpr Index first_goal_check = 100;   // kept rounds
 constexpr double two_stage_share = 0.05;  // of auto's steps
 // Kept rounds before what was paid for is learned; epochs double, up to a length that a chain may well sit
 // where the surrogate is too low. To free it before it has done its place justice lowers an sd; where heavy
-// tails were followed, and the surrogate is about right there, less so, and shorter epochs are more
-// efficient.
+// tails are raised (with more than most_axes parameters) less so, and shorter epochs are more efficient.
 constexpr Index first_epoch = 10;
 constexpr Index longest_epoch = 64;
-constexpr Index longest_epoch_with_tails = 16;
+constexpr Index longest_epoch_with_lifts = 16;
 // More evaluations than this teach a surrogate little, and cost every free step: from then on only those are
 // learned that it was wrong about by so many nats.
 constexpr std::size_t most_lessons = 1000;
@@ -270,7 +269,7 @@ TransitionLoop::Surrogate TransitionLoop::sample() {
     }
     if (kept == next_epoch && settings_.learning != Learning::freeze) {
       learn_again(Phase::kept);
-      next_epoch += std::min(next_epoch, inner_.lifts.empty() ? longest_epoch : longest_epoch_with_tails);
+      next_epoch += std::min(next_epoch, inner_.lifts.empty() ? longest_epoch : longest_epoch_with_lifts);
     }
     round(Phase::kept);
     if (failing()) {
