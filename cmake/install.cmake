@@ -1,7 +1,7 @@
 # The installed library, target hunch::hunch: every room that sampling needs, behind the header hunch/hunch.hpp.
 include(CMakePackageConfigHelpers)
 
-set(HUNCH_LIBRARY_ROOMS core target model evaluation surrogate sampler draws diagnostics problems config run)
+set(HUNCH_LIBRARY_ROOMS core target model evaluation surrogate sampler explore draws diagnostics problems config run)
 set(HUNCH_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/hunch)
 
 add_library(hunch INTERFACE)

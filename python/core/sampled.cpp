@@ -187,10 +187,11 @@ void bind_sampled(py::module_& module) {
       .def_property_readonly("evaluations", [](const Sampled& s) { return s.result.evaluations; })
       .def_property_readonly("calls", [](const Sampled& s) { return s.result.calls; })
       .def_property_readonly("remarks", [](const Sampled& s) { return s.result.remarks; })
+      .def_property_readonly("doubts", [](const Sampled& s) { return s.result.doubts; })
       .def_property_readonly("ending", ending_of)
       .def_property_readonly("converged",
                              [](const Sampled& s) {
-                               return !s.result.summary.empty() &&
+                               return s.result.doubts.empty() && !s.result.summary.empty() &&
                                       converged(s.result.summary, s.result.draws.chains());
                              })
       .def_readonly("memory", &Sampled::memory)

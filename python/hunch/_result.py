@@ -104,7 +104,7 @@ class Result:
 
     @property
     def converged(self) -> bool:
-        """R-hat at most 1.01 and 100 effective draws a chain, for every parameter."""
+        """R-hat at most 1.01 and 100 effective draws a chain, for every parameter, and no doubt that these cannot see."""
         return bool(self._sampled.converged)
 
     def _failed_points(self) -> "tuple[int, int]":
@@ -119,7 +119,7 @@ class Result:
 
     @property
     def warnings(self) -> List[str]:
-        found = list(self._sampled.remarks)
+        found = ["not to be trusted: " + doubt for doubt in self._sampled.doubts] + list(self._sampled.remarks)
         if self.certificate is not None and not self.certificate["passed"]:
             found.append(f"no certificate, so no draws: {self.certificate['reason']}")
             return found
@@ -131,7 +131,7 @@ class Result:
             found.append("stopped; nothing that was paid for is lost. Go on with result.resume()")
         elif self.ending in ("evaluations_spent", "time_spent"):
             found.append("the budget is spent. Raise it and go on: result.resume(max_evaluations=..., max_time=...)")
-        if self.draws.size and not self.converged:
+        if self.draws.size and not self.converged and not self._sampled.doubts:
             found.append("not converged: some R-hat is above 1.01 or some effective sample size below 100 a chain; go on "
                          "with result.resume(draws=...): what was paid for is free")
         return found

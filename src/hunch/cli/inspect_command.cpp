@@ -20,7 +20,7 @@ int print_told_summary(const std::string& folder, bool json) {
   const auto summary = told.summary();
   if (json) {
     fmt::print("{}\n", to_json(summary, told.result, told.times()).dump(2));
-  } else if (summary.empty() && told.result.certificate) {
+  } else if (summary.empty() && (told.result.certificate || !told.result.doubts.empty())) {
     print_bill(told.result);
   } else if (summary.empty()) {
     fmt::print("no draws are kept yet; go on with: hunch resume {}\n", folder);
@@ -34,15 +34,18 @@ int print_told_summary(const std::string& folder, bool json) {
 int diagnose(const std::string& folder, bool json) {
   const Told told = told_or_refused(folder);
   const auto summary = told.summary();
+  if (summary.empty() && !told.result.doubts.empty())
+    throw InputError(folder + " has no draws: " + told.result.doubts.front());
   if (summary.empty())
     throw InputError(folder + " has no kept draws yet; go on with: hunch resume " + folder);
-  const bool good = converged(summary, told.result.draws.chains());
+  const bool good = told.result.doubts.empty() && converged(summary, told.result.draws.chains());
   if (json) {
     auto out = to_json(summary, told.result, told.times());
     out["converged"] = good;
     fmt::print("{}\n", out.dump(2));
     return good ? exit_good : exit_not_converged;
   }
+  for (const std::string& doubt : told.result.doubts) fmt::print("not to be trusted: {}\n", doubt);
   for (const ParameterSummary& p : summary) {
     const double enough = 100.0 * static_cast<double>(told.result.draws.chains());
     const auto complain = [&](const std::string& what) { fmt::print("{}: {}\n", p.name, what); };

@@ -186,6 +186,7 @@ void take_result(ReportData& data, const RunResult& result) {
   data.evaluations = evaluations_of(result.ledger);
   if (result.certificate) data.certificate = shown(*result.certificate);
   data.remarks = result.remarks;
+  data.doubts = result.doubts;
   data.settings.emplace_back("Hunch", HUNCH_VERSION);
   data.settings.emplace_back("compiled by", compiled_by());
   if (result.draws.chains() > 0)

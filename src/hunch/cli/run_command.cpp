@@ -77,6 +77,10 @@ int verdict(const RunResult& result, const std::vector<ParameterSummary>& summar
     case Ending::complete:
       break;
   }
+  if (!result.doubts.empty()) {
+    for (const std::string& doubt : result.doubts) fmt::print(stderr, "not to be trusted: {}\n", doubt);
+    return exit_not_converged;
+  }
   if (converged(summary, result.draws.chains())) return exit_good;
   fmt::print(
       stderr,
@@ -109,7 +113,7 @@ int sample_to_the_end(const RunDirectory& directory, const RunOptions& options) 
   watch.end(result, summary);
   if (options.json) {
     fmt::print("{}\n", to_json(summary, result, watch.times()).dump(2));
-  } else if (!summary.empty() || result.certificate) {
+  } else if (!summary.empty() || result.certificate || !result.doubts.empty()) {
     if (!summary.empty()) print_summary(summary);
     print_bill(result);  // a refusal has no draws, but a reason
   }

@@ -90,6 +90,10 @@ int SampleCommand::operator()() const {
     write_report(report, page_of(*this, made, *result, seconds));
     if (!json) fmt::print("{} shows it all; open it in a browser\n", report);
   }
+  if (!result->doubts.empty()) {
+    for (const std::string& doubt : result->doubts) fmt::print(stderr, "not to be trusted: {}\n", doubt);
+    return exit_not_converged;
+  }
   if (converged(summary, result->draws.chains())) return exit_good;
   fmt::print(stderr,
              "not converged: some R-hat is above 1.01 or some effective sample size below 100 a chain; keep "

@@ -71,6 +71,7 @@ void print_certificate(const Certificate& certificate, const Draws& draws) {
 }  // namespace
 
 void print_bill(const RunResult& result) {
+  for (const std::string& doubt : result.doubts) fmt::print("\nnot to be trusted: {}\n", doubt);
   for (const std::string& remark : remarks_of(result)) fmt::print("\nnote: {}\n", remark);
   if (result.certificate) {
     print_certificate(*result.certificate, result.draws);
@@ -119,6 +120,7 @@ nlohmann::ordered_json to_json(const std::vector<ParameterSummary>& summary, con
                                   {"model_seconds", number(times.model_seconds)},
                                   {"draws_sha256", sha256_of_draws(result.draws)}}}};
   out["run"]["remarks"] = remarks_of(result);
+  out["run"]["doubts"] = result.doubts;
   if (result.certificate) {
     const Certificate& certificate = *result.certificate;
     out["certificate"] = {

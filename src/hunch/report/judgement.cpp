@@ -123,6 +123,15 @@ Judgement judge(const ReportData& data, const Findings& found) {
   const bool early = !ended.empty() && data.standing != RunStanding::goal_reached;
   Judgement judgement{Judgement::Tone::good, "Converged", {}, {}};
   if (!ended.empty()) judgement.reasons.push_back(ended);
+  if (!data.doubts.empty()) {
+    judgement.tone = Judgement::Tone::bad;
+    judgement.headline = found.has_draws() ? "Not to be trusted" : "Not at the bulk, so no draws";
+    for (const std::string& doubt : data.doubts) judgement.reasons.push_back(capitalised(doubt) + ".");
+    if (!found.has_draws()) return judgement;
+    const std::vector<std::string> faulty = faults(found);
+    judgement.reasons.insert(judgement.reasons.end(), faulty.begin(), faulty.end());
+    return judgement;
+  }
   if (!found.has_draws()) {
     judgement.tone = Judgement::Tone::bad;
     judgement.headline = "No draws yet";

@@ -74,6 +74,7 @@ struct ReportData {
   std::vector<ReportAttempt> attempts = {};  // empty: not recorded
   std::optional<ReportCertificate> certificate = std::nullopt;
   std::vector<std::string> remarks = {};  // what a user should know of how it went
+  std::vector<std::string> doubts = {};   // reasons not to trust the draws that their diagnostics cannot see
 
   std::optional<double> seconds = std::nullopt;  // wall time over all sessions
   int workers = 1;

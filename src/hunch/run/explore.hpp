@@ -3,34 +3,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "hunch/core/rng.hpp"
+#include "hunch/explore/find.hpp"
 #include "hunch/run/survey.hpp"
 #include "hunch/surrogate/landscape.hpp"
 #include "hunch/target/parameters.hpp"
 
 namespace hunch {
 
-// Pays for positions; ends the run, by an exception of the caller's, when that may not be.
-using Pay = std::function<std::vector<Lesson>(const std::vector<Vector>& positions)>;
-
-// Where the prior is, in positions: middles and half-widths (about one standard deviation). A flat prior has
-// none, and is given those of the starts.
-struct PriorBox {
-  Vector centre;
-  Vector width;
-};
-PriorBox prior_box(const Parameters& parameters, const std::vector<Vector>& starts);
-
-// Points that fill the prior evenly: one in each of `count` slices of every parameter.
-std::vector<Vector> fill_prior(const Parameters& parameters, const PriorBox& box, Index count,
-                               std::uint64_t seed);
-
-// Climbs from the best evaluation by local surrogates in a trust region, measured in `frame`, until nothing
-// better is in sight. What it pays for is appended to `lessons`. Returns a frame by the curvature at the top.
-Frame climb(const Parameters& parameters, const Frame& frame, std::vector<Lesson>& lessons, const Pay& pay,
-            std::uint64_t seed, LandscapeOptions options = {});
+using Pay = EvaluateBatch;
 
 // An evaluation at a random draw, against what the surrogate said before it knew it.
 struct Audit {
@@ -76,6 +60,7 @@ class Explorer {
   void absorb(const std::vector<Lesson>& lessons);
   void remember(const std::vector<Audit>& audits);
 
+  const std::optional<Found>& found() const { return found_; }
   Landscape& landscape() { return landscape_; }
   const Landscape& landscape() const { return landscape_; }
   const Survey& survey() const { return survey_; }
@@ -110,6 +95,7 @@ class Explorer {
   Survey survey_;
   Caution caution_ = Caution::on;
   std::vector<Audit> audits_;
+  std::optional<Found> found_;
   Index fitted_at_ = 0;
   Index textured_at_ = 0;
   double climbed_to_;

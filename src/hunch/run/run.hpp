@@ -150,7 +150,10 @@ struct RunResult {
   Emulator emulator;                                      // as it was at the end
   std::vector<std::string> remarks = {};                  // what a user should know of how it went
   std::optional<Certificate> certificate = std::nullopt;  // of audited draws
-  std::vector<Paid> ledger = {};                          // every point paid for, in order
+  // Reasons not to trust the draws, or for having made none, that no diagnostic of the draws can see: as bad
+  // as a large R-hat.
+  std::vector<std::string> doubts = {};
+  std::vector<Paid> ledger = {};  // every point paid for, in order
 };
 
 StageCounts all_counts(const RunResult& result);  // over all chains and both phases

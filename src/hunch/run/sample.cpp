@@ -166,6 +166,7 @@ SampleResult result_of(const Job& job, RunResult run, const Store* store, double
           .ending = run.ending,
           .remarks = std::move(run.remarks),
           .certificate = std::move(run.certificate),
+          .doubts = std::move(run.doubts),
           .exported = std::move(exported)};
 }
 

@@ -84,6 +84,7 @@ struct SampleResult {
   Ending ending;
   std::vector<std::string> remarks;        // what a user should know of how it went
   std::optional<Certificate> certificate;  // of audited draws
+  std::vector<std::string> doubts;         // reasons not to trust the draws that their diagnostics cannot see
   Export exported;                         // for write_netcdf, write_cmdstan, write_getdist and write_csv
 };
 

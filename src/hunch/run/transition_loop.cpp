@@ -94,6 +94,7 @@ class TransitionLoop {
   std::vector<Lesson> pay(const std::vector<Vector>& positions);
   std::vector<std::optional<Prediction>> predict(const std::vector<Vector>& positions) const;
   void explore();
+  void doubt(const Found& found);
   void disperse();
   Surrogate warm_up();
   Surrogate sample();
@@ -124,6 +125,7 @@ class TransitionLoop {
   Index next_goal_check_ = first_goal_check;
   int rescues_ = 0;
   std::vector<std::string> remarks_;
+  std::vector<std::string> doubts_;
 };
 
 std::vector<Lesson> TransitionLoop::pay(const std::vector<Vector>& positions) {
@@ -157,13 +159,11 @@ void TransitionLoop::explore() {
   const Index d = parameters_.dimension();
   const auto chains = static_cast<Index>(starts_.size());
   std::vector<Vector> first = starts_;
-  // Points far below the top tell little but where to climb from: few will do. A climb by slopes goes astray
-  // more easily from few.
-  const Index more =
-      settings_.gradients ? std::max(2 * d + 2 - chains, d) : std::max<Index>(d + 4 - chains, 2);
+  const Index more = std::max<Index>(2 * d + 6 - chains, 2);
   for (Vector& point : fill_prior(parameters_, prior_box(parameters_, starts_), more, settings_.seed))
     first.push_back(std::move(point));
   explorer_.find(first);
+  doubt(*explorer_.found());
   const bool audited = settings_.exactness == Exactness::audited;
   if (d <= (audited ? most_axes_audited : most_axes)) explorer_.look_around();
   if (audited) return;
@@ -178,6 +178,33 @@ void TransitionLoop::explore() {
   explorer_.learn(goal);
   // From here on a step is accepted by values alone, and a gradient may cost more than one.
   want_ = Want::value;
+}
+
+// Without the bulk there is nothing to learn; with a top that only one of several climbs reached there may be
+// a higher one.
+void TransitionLoop::doubt(const Found& found) {
+  if (found.best.ending == Climbed::Ending::not_found) {
+    doubts_.push_back(
+        "not at the bulk of the posterior: after " + std::to_string(purse_.paid()) +
+        " evaluations the log posterior still rises" +
+        (std::isfinite(found.best.still_promised)
+             ? ", by some " + std::to_string(std::lround(found.best.still_promised)) + " nats or more"
+             : std::string()) +
+        "; narrower priors, or start = ... for the parameters, would help");
+    throw Stopped{Ending::complete};
+  }
+  if (found.confirmed) return;
+  double second = -infinity;
+  for (const Climbed& other : found.others) second = std::max(second, other.top.log_posterior);
+  doubts_.push_back("of " + std::to_string(found.climbs) +
+                    " climbs from different starts only one reached the highest point" +
+                    (std::isfinite(second)
+                         ? ", and the next best ended " +
+                               std::to_string(std::lround(found.best.top.log_posterior - second)) +
+                               " nats lower"
+                         : std::string()) +
+                    ": the posterior may have a higher or another mode that was not found; run again with "
+                    "another seed, or with narrower priors");
 }
 
 // Chains start at draws from the surrogate's flattened form: farther apart than the posterior is wide.
@@ -346,6 +373,7 @@ RunResult TransitionLoop::fall_back() {
   RunResult result =
       run_chains(parameters_, purse_, plain, on_round_, from, walk, explorer_.landscape().lessons());
   result.remarks = remarks_;
+  result.doubts = doubts_;
   return result;
 }
 
@@ -364,7 +392,8 @@ RunResult TransitionLoop::audited() {
           Ending::complete,
           Emulator(parameters_.dimension(), {}),
           std::move(remarks_),
-          std::move(outcome.certificate)};
+          std::move(outcome.certificate),
+          std::move(doubts_)};
 }
 
 void TransitionLoop::report() {
@@ -375,9 +404,14 @@ void TransitionLoop::report() {
 RunResult TransitionLoop::finish(Ending ending) {
   const Index length = kept_by_all(chains_);
   Draws kept = draws_of(parameters_, chains_, length);
-  return {std::move(kept), results_of(std::move(chains_), length), purse_.paid(),
-          ending,          Emulator(parameters_.dimension(), {}),  std::move(remarks_),
-          std::nullopt};
+  return {std::move(kept),
+          results_of(std::move(chains_), length),
+          purse_.paid(),
+          ending,
+          Emulator(parameters_.dimension(), {}),
+          std::move(remarks_),
+          std::nullopt,
+          std::move(doubts_)};
 }
 
 }  // namespace
