@@ -55,7 +55,8 @@ class Climb {
   const SearchPoint& best() const { return points_[best_]; }
   Vector to_y(const Vector& z) const { return region_.metric.partialPivLu().solve(z - region_.origin); }
   Vector to_z(const Vector& y) const { return region_.origin + region_.metric * y; }
-  Vector limited(const Vector& z) const { return z.cwiseMax(-limit_).cwiseMin(limit_); }
+  bool within_limits(const Vector& z) const { return (z.cwiseAbs().array() <= limit_.array()).all(); }
+  Vector limited(const Vector& z) const;
 
   void add(const Lesson& lesson);
   void evaluate(const std::vector<Vector>& zs, std::vector<Lesson>& lessons);
@@ -82,6 +83,7 @@ class Climb {
   std::size_t best_ = 0;
   SearchRegion region_;
   double drop_ = 1;  // nats by which the models fall from the origin to the region's boundary
+  double size_ = 1;
   double depth_scale_ = 1;
   double relative_error_ = 0.3;
   double surprise_ = 1;  // rms standardised error of recent predictions, at least 1
@@ -100,6 +102,16 @@ class Climb {
   bool failed_ = false;
   std::uint64_t rounds_ = 0;
 };
+
+// Back along the way from the best point: to cut off coordinates would leave a ridge.
+Vector Climb::limited(const Vector& z) const {
+  const Vector way = z - best().z;
+  double share = 1;
+  for (Index j = 0; j < z.size(); ++j)
+    if (std::abs(z[j]) > limit_[j])
+      share = std::min(share, (std::copysign(limit_[j], way[j]) - best().z[j]) / way[j]);
+  return best().z + std::max(0.0, share) * way;
+}
 
 void Climb::add(const Lesson& lesson) {
   SearchPoint point{(lesson.position - box_.centre).cwiseQuotient(box_.width),
@@ -178,7 +190,8 @@ std::optional<Top> Climb::top_of_tilt() const {
                   along.cwiseQuotient(eigen.eigenvalues().cwiseAbs().cwiseMax(std::max(floor, 1e-300)));
     const double gain = 0.5 * slope.dot(step);
     if (eigen.eigenvalues()[0] > floor && gain < 1e-3) {
-      z = limited(z + step);
+      z += step;
+      if (!within_limits(z)) return std::nullopt;
       const Matrix last = -hessian(z);
       if (last.llt().info() != Eigen::Success) return std::nullopt;
       // The model's own error at the best point is no promise.
@@ -187,10 +200,8 @@ std::optional<Top> Climb::top_of_tilt() const {
     }
     const double tilted = std::abs(tilt_->rate() * step[tilt_->axis()]);
     step *= std::min({1.0, 1.5 / std::max(tilted, 1e-300), 2 / std::max(step.norm(), 1e-300)});
-    while (!(value(limited(z + step)) >= value(z)) && step.norm() > 1e-9) step *= 0.5;
-    const Vector next = limited(z + step);
-    if (next == z) return std::nullopt;
-    z = next;
+    while (!(value(z + step) >= value(z)) && step.norm() > 1e-9) step *= 0.5;
+    z += step;
   }
   return std::nullopt;
 }
@@ -315,11 +326,17 @@ void Climb::learn_from(double before, double promised) {
   failed_ = !gained;
   won_at_boundary_ = gained && to_y(best().z).norm() > 0.8;
   without_gain_ = gained ? 0 : without_gain_ + width_;
-  if (won_at_boundary_) drop_ *= 4;
+  if (won_at_boundary_) size_ *= 4;
   if (without_gain_ >= std::max(2 * (dimension() + 2), width_)) {
-    drop_ = std::max(least_drop, drop_ / 4);
+    size_ /= 4;
     without_gain_ = 0;
   }
+  std::vector<double> deep = depths(points_);
+  const std::size_t at = std::min(deep.size() / 2, static_cast<std::size_t>(2 * (dimension() + 1)));
+  std::nth_element(deep.begin(), deep.begin() + static_cast<Index>(at), deep.end());
+  const double typical = deep[at];
+  size_ = std::min(size_, 16.0);
+  drop_ = std::max(least_drop, size_ * typical);
 }
 
 // Axes along the quadratic's own, as long as it takes to fall by `drop_` from the best point.

@@ -52,15 +52,18 @@ bool TiltedQuadratic::solve(const Data& data) {
   }
   design = data.errors.cwiseInverse().asDiagonal() * design;
   const Vector norms = design.colwise().norm().cwiseMax(1e-300);
-  design = design * norms.cwiseInverse().asDiagonal();
-  const Vector target = data.values.cwiseQuotient(data.errors);
-  if (!design.allFinite()) return false;
-  const Eigen::HouseholderQR<Matrix> qr(design);
-  const Vector diagonal = qr.matrixQR().diagonal().cwiseAbs();
-  if (!(diagonal.minCoeff() > 1e-13 * diagonal.maxCoeff())) return false;
-  const Matrix thin = qr.householderQ() * Matrix::Identity(n, p);
-  const Vector fitted = thin * (thin.transpose() * target);
-  const Vector left = (target - fitted).array() / (1 - thin.rowwise().squaredNorm().array()).max(1e-9);
+  // Columns may be all but collinear near the top: a tiny ridge keeps what is undetermined at zero.
+  Matrix ridged = Matrix::Zero(n + p, p);
+  ridged.topRows(n) = design * norms.cwiseInverse().asDiagonal();
+  ridged.bottomRows(p).diagonal().setConstant(1e-12);
+  if (!ridged.allFinite()) return false;
+  Vector target = Vector::Zero(n + p);
+  target.head(n) = data.values.cwiseQuotient(data.errors);
+  const Eigen::HouseholderQR<Matrix> qr(ridged);
+  const Matrix thin = qr.householderQ() * Matrix::Identity(n + p, p);
+  const Vector fitted = thin.topRows(n) * (thin.transpose() * target);
+  const Vector left =
+      (target.head(n) - fitted).array() / (1 - thin.topRows(n).rowwise().squaredNorm().array()).max(1e-9);
   relative_error_ = std::sqrt(left.squaredNorm() / static_cast<double>(n));
   if (!std::isfinite(relative_error_)) return false;
   const Vector c = qr.solve(target).cwiseQuotient(norms);
