@@ -14,6 +14,7 @@
 #include "hunch/config/duration.hpp"
 #include "hunch/draws/csv_writer.hpp"
 #include "hunch/draws/whole_files.hpp"
+#include "hunch/run/draws_status.hpp"
 #include "hunch/run/run_directory.hpp"
 #include "hunch/run/run_export.hpp"
 #include "hunch/run/session.hpp"
@@ -56,7 +57,8 @@ std::vector<ParameterSummary> summary_of(const RunResult& result) {
 
 int verdict(const RunResult& result, const std::vector<ParameterSummary>& summary,
             const std::string& folder) {
-  if (result.certificate && result.certificate->verdict == Certificate::Verdict::refused) {
+  const DrawsStatus status = draws_status(result.certificate, result.ending, summary, result.draws.chains());
+  if (status == DrawsStatus::refused) {
     fmt::print(stderr, "no certificate, so no draws: {}\n", result.certificate->reason);
     return exit_not_converged;
   }
@@ -73,11 +75,10 @@ int verdict(const RunResult& result, const std::vector<ParameterSummary>& summar
           folder, resume);
       return exit_budget_spent;
     case Ending::goal_reached:
-      return exit_good;
     case Ending::complete:
       break;
   }
-  if (converged(summary, result.draws.chains())) return exit_good;
+  if (status == DrawsStatus::usable) return exit_good;
   fmt::print(
       stderr,
       "not converged: some R-hat is above 1.01 or some effective sample size below 100 a chain. Keep more "
