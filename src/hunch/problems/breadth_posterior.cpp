@@ -26,7 +26,7 @@ Parameters numbered_parameters(const std::vector<Prior>& priors) {
   return Parameters(std::move(list));
 }
 
-// Sum of the log prior densities of theta.
+// Sum of the log prior densities of theta, normalised.
 LogFunction log_prior_of(const std::vector<Prior>& priors) {
   std::vector<PriorDensity> densities(priors.begin(), priors.end());
   return [densities = std::move(densities)](const Vector& theta) {
@@ -43,6 +43,20 @@ LogFunction combined(LogFunction a, double sign, LogFunction b) {
     const double first = a(theta);
     const double value = std::isfinite(first) ? first + sign * b(theta) : -infinity;
     return std::isfinite(value) ? value : -infinity;
+  };
+}
+
+// The same for normal priors, not normalised: as posteriors are served to the sweep script.
+LogFunction log_normal_kernel(const std::vector<Prior>& priors) {
+  std::vector<Normal> normals;
+  for (const Prior& prior : priors) normals.push_back(std::get<Normal>(prior.family));
+  return [normals = std::move(normals)](const Vector& theta) {
+    double squares = 0;
+    for (std::size_t i = 0; i < normals.size(); ++i) {
+      const double z = (theta[static_cast<Index>(i)] - normals[i].mean) / normals[i].sd;
+      squares += z * z;
+    }
+    return -0.5 * squares;
   };
 }
 
@@ -82,7 +96,7 @@ void add_free(std::vector<BreadthPosterior>& list, const std::string& group,
       const std::vector<Prior> priors = priors_for(reference, width);
       list.push_back({problem.name + (width == PriorWidth::wide ? "-wide" : "-easy"), problem.name, group,
                       width, half_of(i), numbered_parameters(priors), middle,
-                      combined(problem.log_posterior, -1, log_prior_of(priors)), problem.log_posterior});
+                      combined(problem.log_posterior, -1, log_normal_kernel(priors)), problem.log_posterior});
     }
   }
 }
