@@ -105,7 +105,7 @@ def build_sdist(sdist_directory, config_settings=None):
     project = _project()
     name = f"{project['name']}-{project['version']}"
     with tarfile.open(os.path.join(sdist_directory, f"{name}.tar.gz"), "w:gz") as archive:
-        for part in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "pyproject.toml", "cmake", "python", "src"):
+        for part in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "pyproject.toml", "cmake", "data", "python", "src"):
             archive.add(ROOT / part, f"{name}/{part}", filter=lambda e: None if "__pycache__" in e.name else e)
         entry = tarfile.TarInfo(f"{name}/PKG-INFO")
         content = _metadata(project).encode()

@@ -1,6 +1,7 @@
-"""`hunch study efficiency` as a user meets it: every run a row, peers judged like ours, bad input refused at once."""
+"""`hunch study` as a user meets it: every run a row, peers judged like ours, bad input refused at once."""
 
 import array
+import csv
 import json
 import os
 import random
@@ -55,6 +56,47 @@ class Rows(unittest.TestCase):
                 self.assertEqual([line.split()[:2] for line in done.stdout.splitlines()[1:3]],
                                  [["T1", "mh"], ["T1", "mala"]])
             self.assertEqual(sorted(os.listdir(folder)), ["p.png", "p.svg"])
+
+
+def breadth(*arguments, cwd=None):
+    return subprocess.run([PROGRAM, "study", "breadth", *arguments], capture_output=True, text=True, cwd=cwd, timeout=300)
+
+
+class Breadth(unittest.TestCase):
+    def test_list_names_at_least_sixty_posteriors_of_two_halves(self):
+        rows = [line.split() for line in breadth("--list").stdout.splitlines()]
+        self.assertGreaterEqual(len({row[0] for row in rows}), 60)
+        self.assertEqual({row[4] for row in rows}, {"tune", "report"})
+
+    def test_every_run_is_a_row_of_the_table_and_of_both_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = breadth("--posteriors", "half-normal-2,two-modes-2", "--exactness", "audited", "--seed", "3",
+                           "--csv", "b.csv", "--markdown", "b.md", cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(folder, "b.csv"), newline="") as file:
+                rows = list(csv.DictReader(file))
+            with open(os.path.join(folder, "b.md")) as file:
+                markdown = file.read()
+        self.assertEqual([row["posterior"] for row in rows], ["half-normal-2", "two-modes-2"])
+        verdicts = {"right", "right, warned", "wrong, warned", "refused", "silently wrong"}
+        for row in rows:
+            self.assertIn(row["verdict"], verdicts)
+            self.assertEqual((row["exactness"], row["seed"], row["d"]), ("audited", "3", "2"))
+            self.assertGreater(float(row["own ms per eval"]), 0)
+            self.assertLess(int(row["to bulk"]), int(row["evaluations"]))
+            self.assertRegex(done.stdout, rf"(?m)^{row['posterior']} .* {row['verdict']} ")
+            self.assertIn(f"| {row['posterior']} | 2 |", markdown)
+        self.assertRegex(done.stdout, r"(?m)^half +group +exactness +runs +right ")
+        self.assertIn("| half | group |", markdown)
+
+    def test_bad_input_is_refused_at_once(self):
+        for arguments, said in ((("--posteriors", "no-such"), "no-such"), (("--half", "third"), "tune or report"),
+                                (("--exactness", "roughly"), "exact or audited"), (("--replicates", "0"), "1 or more"),
+                                (("--csv", "no/such/folder/b.csv"), "no/such/folder")):
+            done = breadth(*arguments)
+            self.assertNotEqual(done.returncode, 0, arguments)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(done.stdout, "")
 
 
 class Peers(unittest.TestCase):

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-NEEDED = ["CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "python", "src"]
+NEEDED = ["CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "cmake", "data", "python", "src"]
 
 
 class Install(unittest.TestCase):

@@ -26,6 +26,7 @@ void add_watch(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);  // check, init
 void add_paper(CLI::App& app, Action& action);
 void add_study(CLI::App& app, Action& action);
+void add_breadth(CLI::App& study, Action& action);  // study breadth
 void add_sample(CLI::App& app, Action& action);
 void add_problems(CLI::App& app, Action& action);
 

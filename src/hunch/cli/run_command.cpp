@@ -14,6 +14,7 @@
 #include "hunch/config/duration.hpp"
 #include "hunch/draws/csv_writer.hpp"
 #include "hunch/draws/whole_files.hpp"
+#include "hunch/run/draws_status.hpp"
 #include "hunch/run/run_directory.hpp"
 #include "hunch/run/run_export.hpp"
 #include "hunch/run/session.hpp"
@@ -56,7 +57,9 @@ std::vector<ParameterSummary> summary_of(const RunResult& result) {
 
 int verdict(const RunResult& result, const std::vector<ParameterSummary>& summary,
             const std::string& folder) {
-  if (result.certificate && result.certificate->verdict == Certificate::Verdict::refused) {
+  const DrawsStatus status =
+      draws_status(result.certificate, result.doubts, result.ending, summary, result.draws.chains());
+  if (status == DrawsStatus::refused) {
     fmt::print(stderr, "no certificate, so no draws: {}\n", result.certificate->reason);
     return exit_not_converged;
   }
@@ -73,15 +76,14 @@ int verdict(const RunResult& result, const std::vector<ParameterSummary>& summar
           folder, resume);
       return exit_budget_spent;
     case Ending::goal_reached:
-      return exit_good;
     case Ending::complete:
       break;
   }
-  if (!result.doubts.empty()) {
+  if (status == DrawsStatus::doubtful) {
     for (const std::string& doubt : result.doubts) fmt::print(stderr, "not to be trusted: {}\n", doubt);
     return exit_not_converged;
   }
-  if (converged(summary, result.draws.chains())) return exit_good;
+  if (status == DrawsStatus::usable) return exit_good;
   fmt::print(
       stderr,
       "not converged: some R-hat is above 1.01 or some effective sample size below 100 a chain. Keep more "

@@ -141,6 +141,7 @@ void add_study(CLI::App& app, Action& action) {
   auto* study = app.add_subcommand("study", "Measurements of the methods against each other");
   study->require_subcommand(1);
   add_efficiency(*study, action);
+  add_breadth(*study, action);
 }
 
 }  // namespace hunch::cli

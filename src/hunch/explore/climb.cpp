@@ -69,6 +69,8 @@ class Climb {
   Vector best_step() const;
   std::vector<Vector> batch();
   void learn_from(double before, double promised);
+  bool region_is_too_wide() const;
+  void size_region();
   void reshape_region();
 
   const Parameters& parameters_;
@@ -83,7 +85,7 @@ class Climb {
   std::size_t best_ = 0;
   SearchRegion region_;
   double drop_ = 1;  // nats by which the models fall from the origin to the region's boundary
-  double size_ = 1;
+  double size_ = 1;  // of the region: drop_ as a multiple of the best few points' depth
   double depth_scale_ = 1;
   double relative_error_ = 0.3;
   double surprise_ = 1;  // rms standardised error of recent predictions, at least 1
@@ -331,12 +333,23 @@ void Climb::learn_from(double before, double promised) {
     size_ /= 4;
     without_gain_ = 0;
   }
+  size_region();
+}
+
+// The model is sure of a step much shorter than the region: what else is chosen in it would be a waste.
+bool Climb::region_is_too_wide() const {
+  const Vector y = best_step();
+  const double promised = quadratic_->mean(y) - quadratic_->mean(Vector::Zero(dimension()));
+  return y.norm() < 0.25 && quadratic_->sd(y) < 0.5 * promised;
+}
+
+// By the depths of the best few points, which change as the climb goes on.
+void Climb::size_region() {
   std::vector<double> deep = depths(points_);
   const std::size_t at = std::min(deep.size() / 2, static_cast<std::size_t>(2 * (dimension() + 1)));
   std::nth_element(deep.begin(), deep.begin() + static_cast<Index>(at), deep.end());
-  const double typical = deep[at];
   size_ = std::min(size_, 16.0);
-  drop_ = std::max(least_drop, size_ * typical);
+  drop_ = std::max(least_drop, size_ * deep[at]);
 }
 
 // Axes along the quadratic's own, as long as it takes to fall by `drop_` from the best point.
@@ -386,6 +399,12 @@ Climbed Climb::operator()(const std::vector<Lesson>& first, std::vector<Lesson>&
   };
   for (;; ++rounds_) {
     fit();
+    for (int i = 0; i < 10 && drop_ > least_drop && region_is_too_wide(); ++i) {
+      size_ /= 4;
+      size_region();
+      reshape_region();
+      fit();
+    }
     fit_tilt();
     if (const std::optional<Top> here = top()) {
       last = here;

@@ -84,7 +84,9 @@ void Explorer::find(const std::vector<Vector>& first) {
 void Explorer::climb_again() {
   std::vector<Lesson> lessons = landscape_.lessons();
   const std::size_t before = lessons.size();
-  found_ = hunch::find(parameters_, box_, lessons, pay_, {}, seed_);
+  // An evaluation with its gradient tells so much that the next one should know it.
+  const FindOptions options{.width = sloped() ? 1 : FindOptions().width};
+  found_ = hunch::find(parameters_, box_, lessons, pay_, options, seed_);
   landscape_.add({lessons.begin() + static_cast<Index>(before), lessons.end()});
   landscape_.reframe(Frame::of(found_->best.top.centre, found_->best.top.covariance));
   landscape_.refit(fit_iterations);
