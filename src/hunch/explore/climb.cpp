@@ -26,6 +26,8 @@ struct Top {
   Matrix covariance;
   double promised;                                 // nats above the best evaluation
   std::function<double(const Vector& z)> predict;  // log posterior
+  // Whether the model leads from a point to this top; it may have others.
+  std::function<bool(const Vector& start, const Top& top)> leads_here;
 };
 
 Matrix inverse_of_positive(const Matrix& precision) {
@@ -62,7 +64,7 @@ class Climb {
   void evaluate(const std::vector<Vector>& zs, std::vector<Lesson>& lessons);
   void fit();
   void fit_tilt();
-  std::optional<Top> top_of_tilt() const;
+  std::optional<Top> top_of_tilt(const Vector& from) const;
   std::optional<Top> top_of_quadratic() const;
   std::optional<Top> top() const;
   bool passes_test(const Top& top, std::vector<Lesson>& lessons);
@@ -160,11 +162,11 @@ void Climb::fit_tilt() {
   if (scan && 5 * points_.size() < 6 * scanned_at_) return;
   if (scan) scanned_at_ = points_.size();
   tilt_ = TiltedQuadratic::fit(likelihoods, best().z, errors, box_.width, scan ? std::nullopt : tilt_);
-  if (tilt_) tilted_top_ = top_of_tilt();
+  if (tilt_) tilted_top_ = top_of_tilt(best().z);
 }
 
-// Damped Newton from the best evaluation; none unless it converges to a concave point within the prior.
-std::optional<Top> Climb::top_of_tilt() const {
+// By damped Newton steps; none unless it converges to a concave point within the prior.
+std::optional<Top> Climb::top_of_tilt(const Vector& from) const {
   const Index d = dimension();
   const auto gradient = [&](const Vector& z) -> Vector {
     return tilt_->gradient(z) + parameters_.log_prior_gradient(position(z)).cwiseProduct(box_.width);
@@ -180,7 +182,7 @@ std::optional<Top> Climb::top_of_tilt() const {
     result.diagonal() += (above - below) / (2 * h);
     return result;
   };
-  Vector z = best().z;
+  Vector z = from;
   for (int iteration = 0; iteration < 200; ++iteration) {
     const Vector slope = gradient(z);
     const Matrix curvature = hessian(z);
@@ -198,7 +200,13 @@ std::optional<Top> Climb::top_of_tilt() const {
       if (last.llt().info() != Eigen::Success) return std::nullopt;
       // The model's own error at the best point is no promise.
       return Top{z, inverse_of_positive(last), value(z) - value(best().z),
-                 [tilt = *tilt_, this](const Vector& at) { return tilt.value(at) + log_prior(at); }};
+                 [tilt = *tilt_, this](const Vector& at) { return tilt.value(at) + log_prior(at); },
+                 [this](const Vector& start, const Top& top) {
+                   const std::optional<Top> other = top_of_tilt(start);
+                   if (!other) return false;
+                   const Vector apart = other->centre - top.centre;
+                   return apart.dot(top.covariance.llt().solve(apart)) < 1;
+                 }};
     }
     const double tilted = std::abs(tilt_->rate() * step[tilt_->axis()]);
     step *= std::min({1.0, 1.5 / std::max(tilted, 1e-300), 2 / std::max(step.norm(), 1e-300)});
@@ -220,7 +228,8 @@ std::optional<Top> Climb::top_of_quadratic() const {
              quadratic_->mean(y) - quadratic_->mean(Vector::Zero(dimension())),
              [quadratic = *quadratic_, region = region_, level](const Vector& z) {
                return level + quadratic.mean(region.metric.partialPivLu().solve(z - region.origin));
-             }};
+             },
+             [](const Vector&, const Top&) { return true; }};
 }
 
 // A place from which no model promises more, if there is one.
@@ -386,15 +395,16 @@ Climbed Climb::operator()(const std::vector<Lesson>& first, std::vector<Lesson>&
                    {position(best().z), best().value, position(best().z), Matrix()},
                    last ? std::max(0.0, last->promised) : infinity,
                    static_cast<std::int64_t>(points_.size() - given),
-                   std::vector<bool>(given)};
+                   std::vector<double>(given, infinity)};
     Matrix covariance = last ? last->covariance : Matrix(region_.metric * region_.metric.transpose());
     if (last && ending == Climbed::Ending::normal) result.top.centre = position(last->centre);
     result.top.covariance = scale.asDiagonal() * covariance * scale.asDiagonal();
     const std::vector<double> depth = depths(points_);
     if (last)
       for (std::size_t i = 0; i < given; ++i)
-        result.explained[i] =
-            std::abs(points_[i].value - last->predict(points_[i].z)) < 0.5 * (depth_scale_ + depth[i]);
+        if (last->leads_here(points_[i].z, *last))
+          result.unexplained[i] =
+              (points_[i].value - last->predict(points_[i].z)) / (depth_scale_ + depth[i]);
     return result;
   };
   for (;; ++rounds_) {

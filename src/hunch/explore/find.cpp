@@ -8,6 +8,8 @@ namespace hunch {
 
 namespace {
 
+constexpr double half = 0.5;  // of its depth: a start whose value is predicted so well is explained
+
 double log_posterior(const Lesson& lesson) {
   return lesson.log_likelihood + lesson.log_prior;
 }
@@ -29,23 +31,29 @@ Found find(const Parameters& parameters, const PriorBox& box, std::vector<Lesson
   const std::vector<Lesson> first = lessons;
   const std::int64_t most = 100 * d + 400;
   Found found{climb(parameters, box, first, lessons, evaluate, options, most, seed)};
+  // Other climbs start where the best top explains least of what was found.
+  const std::vector<double> unexplained = found.best.unexplained;
   std::vector<std::size_t> starts(first.size());
   std::iota(starts.begin(), starts.end(), 0);
   std::stable_sort(starts.begin(), starts.end(), [&](std::size_t a, std::size_t b) {
     return log_posterior(first[a]) > log_posterior(first[b]);
   });
-  std::vector<bool> explained = found.best.explained;
+  const std::size_t begun = starts.front();  // of the first climb
+  std::stable_sort(starts.begin(), starts.end(),
+                   [&](std::size_t a, std::size_t b) { return unexplained[a] > unexplained[b]; });
   const auto same_height = [d](const Climbed& a, const Climbed& b) {
     return std::abs(a.top.log_posterior - b.top.log_posterior) < 0.5 * static_cast<double>(d) + 3;
   };
   int reached = 1;  // how many climbs came to the best top
   const std::int64_t most_each = 2 * found.best.evaluations + 20;
-  for (std::size_t k = 1; k < starts.size() && found.climbs < options.most_climbs; ++k) {
-    if (reached > 1) break;
-    if (explained[starts[k]] || !std::isfinite(log_posterior(first[starts[k]]))) continue;
+  for (const std::size_t start : starts) {
+    if (reached > 1 || found.climbs >= options.most_climbs || !(unexplained[start] > half)) break;
+    const double height = log_posterior(first[start]);
+    if (start == begun || !std::isfinite(height)) continue;
     // It sees nothing that is better than where it starts.
     std::vector<Lesson> below;
-    for (std::size_t i = k; i < starts.size(); ++i) below.push_back(first[starts[i]]);
+    for (const Lesson& lesson : first)
+      if (!(log_posterior(lesson) > height)) below.push_back(lesson);
     const Climbed before = found.best;
     bool joined = false;
     const Climbed other = climb(parameters, box, below, lessons, evaluate, options, most_each,

@@ -37,9 +37,11 @@ struct Climbed {
   };
   Ending ending;
   Optimum top;
-  double still_promised;        // nats that the model expects to gain yet
-  std::int64_t evaluations;     // of this climb, the first points not counted
-  std::vector<bool> explained;  // which of the first points its last model predicts, to half of their depth
+  double still_promised;     // nats that the model expects to gain yet
+  std::int64_t evaluations;  // of this climb, the first points not counted
+  // By how much the log posterior at each of the first points is above what the last model predicts there, as
+  // a share of its depth.
+  std::vector<double> unexplained;
 };
 
 // One climb from the best of `first`. New evaluations are appended to `lessons`. It gives up after
