@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "hunch/core/rng.hpp"
-#include "hunch/run/inner_kernel.hpp"
+#include "hunch/explore/excursion_kernel.hpp"
 
 namespace {
 
@@ -46,7 +46,7 @@ Matrix archive() {
 void go_out(benchmark::State& state, const InnerKernel& kernel, Index steps) {
   const Parameters parameters = wide_parameters();
   const Landscape landscape = known_at(state.range(0));
-  const SurrogateDensity surrogate = density_of(landscape, parameters);
+  const SurrogateDensity surrogate = density_of(landscape, parameters, 1.5);
   Rng rng({3, 0, 0, Purpose::test});
   Vector position = Vector::Zero(dimension);
   for (auto _ : state) position = excursion(position, kernel, steps, surrogate, rng).position;

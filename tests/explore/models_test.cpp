@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "hunch/core/numeric.hpp"
-#include "hunch/explore/local_quadratic.hpp"
+#include "hunch/core/rng.hpp"
+#include "hunch/explore/local_model.hpp"
 #include "hunch/explore/tilted_quadratic.hpp"
 
 namespace hunch {
@@ -34,34 +35,83 @@ SearchRegion around_best(const std::vector<SearchPoint>& points) {
   return {best->z, Matrix::Identity(3, 3)};
 }
 
-TEST(LocalQuadratic, RecoversAQuadraticBesideValuesThatOverflow) {
+// A fit tells the next one how good it was.
+LocalModel fitted(const std::vector<SearchPoint>& points, int fits = 5) {
+  ModelErrors errors;
+  const SearchRegion region = around_best(points);
+  const double scale = depth_scale(depths(points), 3);
+  for (int i = 1; i < fits; ++i) LocalModel(points, region, scale, 10, errors);
+  return LocalModel(points, region, scale, 10, errors);
+}
+
+TEST(LocalModel, RecoversAQuadraticBesideValuesThatOverflow) {
   std::vector<SearchPoint> points = sample(20, quadratic);
   points.push_back({Vector{{30, 0, 0}}, -1e25, std::nullopt});
   points.push_back({Vector{{0, 30, 0}}, -infinity, std::nullopt});
   points.push_back({Vector{{0, 0, 30}}, -1e200, std::nullopt});
-  double error = 0.3;
-  for (int i = 0; i < 4; ++i)  // a fit tells the next one how good it was
-    LocalQuadratic(points, around_best(points), depth_scale(depths(points), 3), 100, error);
-  const LocalQuadratic fit(points, around_best(points), depth_scale(depths(points), 3), 100, error);
-  EXPECT_LT((fit.hessian() - curvature()).norm(), 0.02);
+  const LocalModel fit = fitted(points);
+  EXPECT_LT((fit.quadratic().hessian - curvature()).norm(), 0.02);
   EXPECT_LT(fit.sd(Vector{{0.5, 0.5, 0.5}}), 0.1);
 }
 
-TEST(LocalQuadratic, ThreeGradientsAreWorthTenValues) {
+TEST(LocalModel, ThreeGradientsAreWorthTenValues) {
   std::vector<SearchPoint> points = sample(4, quadratic);
   for (SearchPoint& point : points) point.gradient = Vector{{1, -2, 0.5}} + curvature() * point.z;
-  double error = 0.3;
-  for (int i = 0; i < 4; ++i)
-    LocalQuadratic(points, around_best(points), depth_scale(depths(points), 3), 100, error);
-  const LocalQuadratic fit(points, around_best(points), depth_scale(depths(points), 3), 100, error);
-  EXPECT_LT((fit.hessian() - curvature()).norm(), 0.1);
+  const LocalModel fit = fitted(points);
+  EXPECT_LT((fit.quadratic().hessian - curvature()).norm(), 0.1);
 }
 
-TEST(LocalQuadratic, KnowsThatFewPointsSayLittle) {
+TEST(LocalModel, KnowsThatFewPointsSayLittle) {
   const std::vector<SearchPoint> points = sample(5, quadratic);
-  double error = 0.3;
-  const LocalQuadratic fit(points, around_best(points), depth_scale(depths(points), 3), 100, error);
+  ModelErrors errors;
+  const LocalModel fit(points, around_best(points), depth_scale(depths(points), 3), 10, errors);
   EXPECT_GT(fit.curvature_sd(Vector::Unit(3, 0)), 1);
+}
+
+// The Taylor remainder of a banana: the quadratic alone predicts new points ten times worse.
+TEST(LocalModel, ResidualLearnsWhatAQuadraticMisses) {
+  const auto banana = [](const Vector& z) {
+    return -0.5 * z[0] * z[0] - 5 * std::pow(z[1] - z[0] * z[0], 2) - 0.5 * z[2] * z[2];
+  };
+  const std::vector<SearchPoint> points = sample(60, banana, 0.7);
+  const LocalModel fit = fitted(points);
+  double squares = 0;
+  double plain = 0;
+  double claimed = 0;
+  Rng rng({6, 0, 0, Purpose::test});
+  const SearchRegion region = around_best(points);
+  const double best = banana(region.origin);
+  for (int i = 0; i < 200; ++i) {
+    const Vector y = 0.4 * rng.normal(3);
+    const double exact = banana(region.origin + y) - best;
+    squares += std::pow(fit.mean(y) - exact, 2);
+    plain += std::pow(fit.quadratic()(y) - exact, 2);
+    claimed += std::pow(fit.sd(y), 2);
+  }
+  EXPECT_LT(squares, 0.1 * plain);
+  EXPECT_GT(claimed, 0.2 * squares);
+  EXPECT_LT(claimed, 20 * squares);
+}
+
+TEST(LocalModel, ExpansionHasTheSlopeAndTheCurvatureOfTheMean) {
+  const std::vector<SearchPoint> points =
+      sample(40, [](const Vector& z) { return -z.squaredNorm() + 0.5 * std::sin(3 * z[0]) * z[1]; });
+  const LocalModel fit = fitted(points);
+  const Vector y{{0.3, -0.2, 0.1}};
+  const Quadratic at = fit.expansion(y);
+  EXPECT_NEAR(at(y), fit.mean(y), 1e-9);
+  constexpr double h = 1e-4;
+  for (Index j = 0; j < 3; ++j) {
+    const Vector step = h * Vector::Unit(3, j);
+    const double slope = (fit.mean(y + step) - fit.mean(y - step)) / (2 * h);
+    const double bend = (fit.mean(y + step) - 2 * fit.mean(y) + fit.mean(y - step)) / (h * h);
+    EXPECT_NEAR((at.gradient + at.hessian * y)[j], slope, 1e-5 * (1 + std::abs(slope)));
+    EXPECT_NEAR(at.hessian(j, j), bend, 1e-3 * (1 + std::abs(bend)));
+  }
+  EXPECT_GE(fit.mean(fit.maximiser(1)),
+            fit.mean(maximise_in_ball(fit.expansion(Vector::Zero(3)).gradient,
+                                      fit.expansion(Vector::Zero(3)).hessian, 1)) -
+                1e-9);
 }
 
 TEST(MaximiseInBall, IsTheNewtonStepInsideAndTheBestOfTheBoundaryOutside) {

@@ -69,6 +69,24 @@ TEST_P(EveryInnerKernel, StaysWhereTheSurrogateIsNotANumber) {
   EXPECT_EQ(settle(state, away, state.prior, state.exact).info.verdict, Verdict::rejected);
 }
 
+TEST_P(EveryInnerKernel, NeitherLeavesNorEntersTheTrustedRegion) {
+  SurrogateDensity density = half_normal();
+  density.trusted = [](const Vector& z) { return z[1] < 0; };
+  Index moved = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    Rng rng = rng_of(i), another = rng_of(i);
+    const Excursion inside = excursion(Vector{{0.7, -0.4}}, *GetParam(), 25, density, rng);
+    EXPECT_LT(inside.position[1], 0);
+    EXPECT_EQ(inside.log_density_to, density.log_density(inside.position));
+    EXPECT_EQ(inside.accepted == 0, inside.position == (Vector{{0.7, -0.4}}));
+    moved += inside.accepted;
+    const Excursion outside = excursion(Vector{{0.7, 0.4}}, *GetParam(), 25, density, another);
+    EXPECT_EQ(outside.position, (Vector{{0.7, 0.4}}));
+    EXPECT_EQ(outside.accepted, 0);
+  }
+  EXPECT_GT(moved, 200);
+}
+
 TEST_P(EveryInnerKernel, IsTheSameForTheSameNumbers) {
   Rng one = rng_of(3), another = rng_of(3);
   const Excursion a = excursion(Vector{{0.7, -0.4}}, *GetParam(), 9, half_normal(), one);

@@ -114,18 +114,21 @@ TEST(Landscape, GradientsAreBoundedInNumberAndTheValuesAllCount) {
             learned(lessons(50, Told::values)).values(Matrix(Vector::Zero(d))));
 }
 
-// Along the second coordinate the log-likelihood is quadratic, and known far out; along the third it bends.
-TEST(Landscape, GuardSparesPlacesThatTheProcessIsSureOf) {
-  const Landscape landscape = learned(lessons(30, Told::values));
-  const auto guard_at = [&](Index coordinate, double away) {
-    Vector x = Vector::Ones(d);
-    x[coordinate] += away;
-    return landscape.guards(x)[0];
-  };
-  for (const double away : {-20.0, 20.0}) {
-    EXPECT_LT(guard_at(1, away), 2);
-    EXPECT_GT(guard_at(2, away), 10);
+// By the same deviations that it claims, though it asks for them only where some of the points do not
+// suffice.
+TEST(Landscape, KnowsPlacesWhoseDeviationIsSmall) {
+  const Landscape landscape = learned(lessons(200, Told::values));
+  Rng rng({94, 0, 0, Purpose::test});
+  TrendProcess::Workspace room;
+  int known = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Vector x = (1 + 6 * rng.normal(d).array()).matrix();
+    const bool here = landscape.knows(x, 0.1, room);
+    EXPECT_EQ(here, landscape.deviations(x)[0] <= 0.1);
+    known += here;
   }
+  EXPECT_GT(known, 30);
+  EXPECT_LT(known, 270);
 }
 
 TEST(Landscape, PointWithoutLikelihoodAndWithoutGradientDoesNoHarm) {

@@ -30,10 +30,12 @@ struct BreadthCommand {
   std::optional<std::string> half;
   std::optional<std::string> csv;
   std::optional<std::string> markdown;
+  std::vector<std::string> numbers;
   bool list = false;
 
   int operator()() {
     if (list) return print_posteriors();
+    for (const std::string& number : numbers) set_number(options.explore, number);
     if (half) options.half = half_named(*half);
     // What cannot be written is refused before the work.
     for (const auto& path : {csv, markdown})
@@ -85,6 +87,9 @@ void add_breadth(CLI::App& study, Action& action) {
   breadth->add_option("--replicates", options.replicates, "Runs of each posterior")->capture_default_str();
   breadth->add_option("--seed", options.seed, "Seed of the first replicate")->capture_default_str();
   breadth->add_option("--jobs", options.jobs, "Runs side by side")->capture_default_str();
+  breadth->add_option("--draws", options.draws, "Kept by each of four chains")->capture_default_str();
+  breadth->add_option("--set", command->numbers, "NAME=VALUE: another value for a number of the method")
+      ->delimiter(',');
   breadth->add_option("--max-time", options.max_seconds, "Seconds after which a run counts as refused")
       ->capture_default_str();
   breadth->add_option("--csv", command->csv, "Also write every run to this file");

@@ -65,8 +65,10 @@ struct EfficiencyCommand {
   bool json = false;
   std::optional<std::string> plot;
   std::optional<std::string> peers;
+  std::vector<std::string> numbers;
 
   int operator()() {
+    for (const std::string& number : numbers) set_number(options.explore, number);
     // What cannot be read or written is refused before the work.
     if (plot) prepare_plot();
     const std::vector<EfficiencyRow> theirs = peers ? peer_rows(*peers) : std::vector<EfficiencyRow>();
@@ -126,6 +128,8 @@ void add_efficiency(CLI::App& study, Action& action) {
   efficiency->add_option("--far-start", options.far_start,
                          "Start chains this many posterior sds from the mean, in a random direction of each "
                          "replicate, instead of at draws from the prior");
+  efficiency->add_option("--set", command->numbers, "NAME=VALUE: another value for a number of auto")
+      ->delimiter(',');
   efficiency->add_option("--workers", options.workers, "Runs side by side; only the seconds depend on it")
       ->capture_default_str();
   efficiency->add_option("--peers", command->peers,

@@ -3,83 +3,147 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+
+#include "hunch/core/numeric.hpp"
 
 namespace hunch {
 
 namespace {
 
+constexpr double stands_out = 3;
 constexpr double half = 0.5;  // of its depth: a start whose value is predicted so well is explained
 
-double log_posterior(const Lesson& lesson) {
-  return lesson.log_likelihood + lesson.log_prior;
+// As far from the optimum as most draws of its normal approximation, by either's.
+bool is_at(const Optimum& optimum, const Vector& position) {
+  const auto d = static_cast<double>(position.size());
+  const Vector from = position - optimum.centre;
+  return from.dot(optimum.covariance.llt().solve(from)) < d + 4 * std::sqrt(d);  // which is d +- sqrt(2 d)
 }
 
-// Whether a position belongs to an optimum that is known: as far from it as most draws of its normal
-// approximation, and no lower than that.
+// And no lower than these are.
 bool belongs_to(const Optimum& optimum, const Vector& position, double value) {
   const auto d = static_cast<double>(position.size());
-  const double bulk = d + 4 * std::sqrt(d);  // of the squared distance, which is d +- sqrt(2 d)
-  const Vector from = position - optimum.centre;
-  return from.dot(optimum.covariance.llt().solve(from)) < bulk && value > optimum.log_posterior - bulk;
+  return value > optimum.log_posterior - d - 4 * std::sqrt(d) && is_at(optimum, position);
+}
+
+// Nats of log posterior within which tops may carry comparable mass.
+double comparable(Index dimension) {
+  return 0.5 * static_cast<double>(dimension) + 3;
+}
+
+struct Visited {
+  Climbed climbed;
+  int times = 1;
+};
+
+std::size_t highest(const std::vector<Visited>& places) {
+  const auto lower = [](const Visited& a, const Visited& b) {
+    return a.climbed.top.log_posterior < b.climbed.top.log_posterior;
+  };
+  return static_cast<std::size_t>(std::max_element(places.begin(), places.end(), lower) - places.begin());
+}
+
+// What climbs came to: how often to a top that may carry the mass, and how high where they did not.
+struct Tally {
+  int reached = 0;
+  std::vector<double> lower = {};
+};
+
+Tally tally(const std::vector<Visited>& places, const std::vector<double>& lost) {
+  const Optimum& best = places[highest(places)].climbed.top;
+  Tally result{0, lost};
+  for (const Visited& place : places) {
+    const double height = place.climbed.top.log_posterior;
+    if (height > best.log_posterior - comparable(best.position.size()))
+      result.reached += place.times;
+    else
+      result.lower.push_back(height);
+  }
+  return result;
+}
+
+// Where climbs end lower there may be a higher top that none has reached. Two must come to the best; three
+// where it is not normal, and one more for one that ended lower. Of several, the best must stand out: by more
+// than their heights differ.
+bool agree(const std::vector<Visited>& places, const std::vector<double>& lost) {
+  const Climbed& best = places[highest(places)].climbed;
+  const auto [reached, lower] = tally(places, lost);
+  const int wanted = best.ending == Climbed::Ending::normal ? 2 : 3;
+  if (lower.size() < 2) return reached >= wanted + static_cast<int>(lower.size());
+  const auto [least, most] = std::minmax_element(lower.begin(), lower.end());
+  return reached >= wanted && best.top.log_posterior - *most > stands_out * (*most - *least);
+}
+
+// Those that the first climb explains least, of these the highest first.
+std::vector<std::size_t> further_starts(const std::vector<Lesson>& lessons, const Climbed& first,
+                                        std::size_t begun) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < first.unexplained.size(); ++i)
+    if (i != begun && std::isfinite(log_posterior(lessons[i])) && first.unexplained[i] > half)
+      starts.push_back(i);
+  std::stable_sort(starts.begin(), starts.end(), [&](std::size_t a, std::size_t b) {
+    return log_posterior(lessons[a]) > log_posterior(lessons[b]);
+  });
+  std::stable_sort(starts.begin(), starts.end(),
+                   [&](std::size_t a, std::size_t b) { return first.unexplained[a] > first.unexplained[b]; });
+  return starts;
 }
 
 }  // namespace
 
+bool same_place(const Optimum& a, const Optimum& b) {
+  return std::abs(a.log_posterior - b.log_posterior) < comparable(a.position.size()) &&
+         (is_at(a, b.position) || is_at(b, a.position));
+}
+
 Found find(const Parameters& parameters, const PriorBox& box, std::vector<Lesson>& lessons,
            const EvaluateBatch& evaluate, const FindOptions& options, std::uint64_t seed) {
-  const Index d = parameters.dimension();
-  const std::vector<Lesson> first = lessons;
-  const std::int64_t most = 100 * d + 400;
-  Found found{climb(parameters, box, first, lessons, evaluate, options, most, seed)};
-  // Other climbs start where the best top explains least of what was found.
-  const std::vector<double> unexplained = found.best.unexplained;
-  std::vector<std::size_t> starts(first.size());
-  std::iota(starts.begin(), starts.end(), 0);
-  std::stable_sort(starts.begin(), starts.end(), [&](std::size_t a, std::size_t b) {
-    return log_posterior(first[a]) > log_posterior(first[b]);
-  });
-  const std::size_t begun = starts.front();  // of the first climb
-  std::stable_sort(starts.begin(), starts.end(),
-                   [&](std::size_t a, std::size_t b) { return unexplained[a] > unexplained[b]; });
-  const auto same_height = [d](const Climbed& a, const Climbed& b) {
-    return std::abs(a.top.log_posterior - b.top.log_posterior) < 0.5 * static_cast<double>(d) + 3;
-  };
-  int reached = 1;  // how many climbs came to the best top
-  const std::int64_t most_each = 2 * found.best.evaluations + 20;
+  const SearchPrior prior(parameters, box);
+  const std::int64_t most = 100 * parameters.dimension() + 400;
+  const auto begun = static_cast<std::size_t>(
+      std::max_element(lessons.begin(), lessons.end(),
+                       [](const Lesson& a, const Lesson& b) { return log_posterior(a) < log_posterior(b); }) -
+      lessons.begin());
+  std::vector<Visited> places = {{climb(prior, {begun, most}, lessons, evaluate, options.width, seed)}};
+  std::vector<double> lost;  // heights where other climbs were given up
+  Index climbs = 1;
+  // By each further climb; it may go on for as long as the first if it comes higher.
+  const std::int64_t most_each = 2 * places[0].climbed.evaluations + 20;
+  const std::vector<std::size_t> starts = further_starts(lessons, places[0].climbed, begun);
   for (const std::size_t start : starts) {
-    if (reached > 1 || found.climbs >= options.most_climbs || !(unexplained[start] > half)) break;
-    const double height = log_posterior(first[start]);
-    if (start == begun || !std::isfinite(height)) continue;
-    // It sees nothing that is better than where it starts.
-    std::vector<Lesson> below;
-    for (const Lesson& lesson : first)
-      if (!(log_posterior(lesson) > height)) below.push_back(lesson);
-    const Climbed before = found.best;
-    bool joined = false;
-    const Climbed other = climb(parameters, box, below, lessons, evaluate, options, most_each,
-                                seed + static_cast<std::uint64_t>(found.climbs) * 0x9e3779b97f4a7c15ULL,
-                                [&](const Vector& position, double value) {
-                                  return joined = belongs_to(before.top, position, value);
-                                });
-    ++found.climbs;
-    if (joined) {
-      ++reached;
-      continue;
-    }
-    if (other.ending == Climbed::Ending::not_found && other.top.log_posterior <= before.top.log_posterior)
-      continue;
-    if (same_height(other, before)) {
-      ++reached;
-      found.others.push_back(other);
-    } else if (other.top.log_posterior > before.top.log_posterior) {
-      found.others.push_back(before);
-      found.best = other;
-      reached = 1;
+    const Visited& best = places[highest(places)];
+    if (agree(places, lost) || climbs >= options.most_climbs) break;
+    std::optional<std::size_t> known;
+    const auto is_known = [&](const Vector& position, double value) {
+      for (std::size_t k = 0; k < places.size() && !known; ++k)
+        if (belongs_to(places[k].climbed.top, position, value)) known = k;
+      return known.has_value();
+    };
+    const Climbed other =
+        climb(prior, {start, most_each, best.climbed.top.log_posterior, most, is_known}, lessons, evaluate,
+              options.width, seed + static_cast<std::uint64_t>(climbs) * 0x9e3779b97f4a7c15ULL);
+    ++climbs;
+    for (std::size_t k = 0; k < places.size() && !known; ++k)
+      if (same_place(places[k].climbed.top, other.top)) known = k;
+    if (known) {
+      Visited& place = places[*known];
+      ++place.times;
+      if (other.ending < Climbed::Ending::not_found &&
+          other.top.log_posterior > place.climbed.top.log_posterior)
+        place.climbed = other;
+    } else if (other.ending != Climbed::Ending::not_found ||
+               other.top.log_posterior > best.climbed.top.log_posterior) {
+      places.push_back({other});
     } else {
-      found.others.push_back(other);
+      lost.push_back(other.top.log_posterior);
     }
   }
-  found.confirmed = found.climbs == 1 || reached > 1;
+  const std::size_t best = highest(places);
+  const bool from_all = climbs > static_cast<Index>(starts.size()) && tally(places, lost).lower.empty();
+  Found found{places[best].climbed, {}, climbs, from_all || agree(places, lost)};
+  for (std::size_t k = 0; k < places.size(); ++k)
+    if (k != best) found.others.push_back(places[k].climbed);
   return found;
 }
 

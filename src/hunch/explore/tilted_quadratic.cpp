@@ -168,4 +168,38 @@ Matrix TiltedQuadratic::hessian(const Vector& at) const {
   return result;
 }
 
+std::optional<ConcaveTop> climb_to_top(const TiltedQuadratic& tilt, const SearchPrior& prior,
+                                       const Vector& from) {
+  constexpr int most_steps = 200;
+  constexpr double converged = 1e-3;    // nats that a Newton step promises
+  constexpr double longest_tilt = 1.5;  // nats by which a step may change the exponent
+  constexpr double longest = 2;         // prior sds
+  const auto value = [&](const Vector& z) { return tilt.value(z) + prior.log_density(z); };
+  Vector z = from;
+  for (int iteration = 0; iteration < most_steps; ++iteration) {
+    const Vector slope = tilt.gradient(z) + prior.gradient(z);
+    Matrix precision = -tilt.hessian(z);
+    precision.diagonal() -= prior.curvatures(z);
+    if (!slope.allFinite() || !precision.allFinite()) return std::nullopt;
+    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(precision);
+    const double floor = std::max(1e-300, 1e-12 * eigen.eigenvalues().cwiseAbs().maxCoeff());
+    const Vector along = eigen.eigenvectors().transpose() * slope;
+    Vector step = eigen.eigenvectors() * along.cwiseQuotient(eigen.eigenvalues().cwiseAbs().cwiseMax(floor));
+    if (eigen.eigenvalues()[0] > floor && 0.5 * slope.dot(step) < converged) {
+      z += step;
+      if (!prior.holds(z)) return std::nullopt;
+      Matrix last = -tilt.hessian(z);
+      last.diagonal() -= prior.curvatures(z);
+      const Eigen::LLT<Matrix> llt(last);
+      if (llt.info() != Eigen::Success) return std::nullopt;
+      return ConcaveTop{z, llt.solve(Matrix::Identity(z.size(), z.size())), value(z)};
+    }
+    const double tilted = std::abs(tilt.rate() * step[tilt.axis()]);
+    step *= std::min({1.0, longest_tilt / std::max(tilted, 1e-300), longest / std::max(step.norm(), 1e-300)});
+    while (!(value(z + step) >= value(z)) && step.norm() > 1e-9) step *= 0.5;
+    z += step;
+  }
+  return std::nullopt;
+}
+
 }  // namespace hunch

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "hunch/core/types.hpp"
-#include "hunch/explore/local_quadratic.hpp"
+#include "hunch/explore/local_model.hpp"
+#include "hunch/explore/search_prior.hpp"
 
 namespace hunch {
 
@@ -45,5 +46,16 @@ class TiltedQuadratic {
   Vector pull_;
   Matrix bowl_;
 };
+
+// A maximum of likelihood and prior together.
+struct ConcaveTop {
+  Vector z;
+  Matrix covariance;  // the inverse of the curvature there
+  double value;       // log posterior
+};
+
+// By damped Newton steps from a point; none unless they converge to a concave point within the prior.
+std::optional<ConcaveTop> climb_to_top(const TiltedQuadratic& log_likelihood, const SearchPrior& prior,
+                                       const Vector& from);
 
 }  // namespace hunch

@@ -17,10 +17,6 @@ constexpr Index audits_each = 12;
 // posterior's width, as one with a jump does, and a dozen audits say nothing of what lies between the
 // evaluations.
 constexpr double shortest_lengthscale = 0.45;
-// Claims about means and sds are multiplied by this if the likelihood has hills: a hill's share of the
-// posterior is an integral over flanks that few audits see. Without, two of 71 certificates for two modes
-// were false.
-constexpr double doubt_of_hills = 2;
 // Between two draws of one walker: several autocorrelation times of a random walk.
 Index sweeps_between_draws(Index dimension) {
   return 30 + 30 * dimension;
@@ -37,7 +33,7 @@ double weighted_mean(const Vector& weights, const Vector& values) {
 }
 
 // Half of the audits are draws of the bulk, half of the tails; the surrogate is not told before all are in.
-Findings audit(const Explorer& explorer, const Pay& pay, std::uint64_t seed, std::uint64_t stage) {
+Findings audit(const Explorer& explorer, const EvaluateBatch& pay, std::uint64_t seed, std::uint64_t stage) {
   const Survey& survey = explorer.survey();
   Rng rng({seed, 1, stage, Purpose::audit});
   std::vector<Vector> positions;
@@ -108,7 +104,6 @@ Cloud seen_by(const Landscape& landscape, const Cloud& cloud, const Vector& chan
   result.weights = (cloud.weights.array() * (change.array() - change.maxCoeff()).exp()).matrix();
   result.weights /= result.weights.sum();
   result.covariance = landscape.joint(cloud.positions).covariance;
-  result.guards = landscape.guards(cloud.positions);
   return result;
 }
 
@@ -139,7 +134,7 @@ std::vector<ChainResult> deal(Explorer& explorer, const RunSettings& settings, s
   const Index d = landscape.frame().centre.size();
   const auto count = static_cast<Index>(chains) * settings.draws;
   const Matrix positions = explorer.surveyor().draws(landscape, count, sweeps_between_draws(d));
-  const Vector log_g = explorer.surveyor().density(landscape, Caution::off, 1)(positions);
+  const Vector log_g = explorer.surveyor().density(landscape, 1)(positions);
   std::vector<ChainResult> results;
   for (std::size_t c = 0; c < chains; ++c) {
     ChainResult result = empty_result(settings.draws, d, RandomWalk{Vector()});
@@ -159,15 +154,14 @@ std::vector<ChainResult> deal(Explorer& explorer, const RunSettings& settings, s
 }  // namespace
 
 AuditedDraws draw_audited(Explorer& explorer, const Parameters& parameters, const RunSettings& settings,
-                          std::size_t chains, std::int64_t evaluations, const Pay& pay) {
+                          std::size_t chains, std::int64_t evaluations, const EvaluateBatch& pay) {
   AuditedDraws outcome;
   Certificate& certificate = outcome.certificate;
   const double tolerance = settings.tolerance;
   Landscape& landscape = explorer.landscape();
   std::string last_reason;
   for (int stage = 0; stage < most_stages; ++stage) {
-    const LearningGoal goal{tolerance, infinity, evaluations, About::moments, doubt_of_hills};
-    if (explorer.learn(goal) == Explorer::Result::gave_up) {
+    if (explorer.learn({.evaluations = evaluations, .tolerance = tolerance}) == Explorer::Result::gave_up) {
       certificate.reason = "after " + std::to_string(explorer.landscape().lessons().size()) +
                            " evaluations the surrogate does not know every mean and sd to the tolerance";
       return outcome;
@@ -186,7 +180,7 @@ AuditedDraws draw_audited(Explorer& explorer, const Parameters& parameters, cons
     landscape.rebuild();
     const Vector change = landscape.values(before.cloud.positions) - values;
     const Cloud after = seen_by(landscape, before.cloud, change);
-    const Vector bounds = moment_error_bounds(after, factor * explorer.doubt(doubt_of_hills));
+    const Vector bounds = moment_error_bounds(after, factor * explorer.doubt());
     const double moved = movement(before.cloud, after);
     const bool believable = certificate.error_found < 4 * std::max(certificate.error_claimed, 0.02) &&
                             bounds.maxCoeff() < tolerance && moved < tolerance;

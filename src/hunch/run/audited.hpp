@@ -2,7 +2,7 @@
 // refusal.
 #pragma once
 
-#include "hunch/run/explore.hpp"
+#include "hunch/explore/explorer.hpp"
 #include "hunch/run/run.hpp"
 
 namespace hunch {
@@ -15,6 +15,6 @@ struct AuditedDraws {
 // `explorer` has found the bulk. Learns until every mean and sd should be known to the tolerance, then pays
 // for audits at random draws of bulk and tails with the surrogate frozen. At most `evaluations` in all.
 AuditedDraws draw_audited(Explorer& explorer, const Parameters& parameters, const RunSettings& settings,
-                          std::size_t chains, std::int64_t evaluations, const Pay& pay);
+                          std::size_t chains, std::int64_t evaluations, const EvaluateBatch& pay);
 
 }  // namespace hunch

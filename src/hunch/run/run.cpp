@@ -1,5 +1,10 @@
 #include "hunch/run/run.hpp"
 
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "hunch/diagnostics/tails.hpp"
 #include "hunch/run/chain_loop.hpp"
 #include "hunch/run/purse.hpp"
 #include "hunch/run/transition_loop.hpp"
@@ -11,6 +16,30 @@ StageCounts all_counts(const RunResult& result) {
   for (const ChainResult& chain : result.chains) (all += chain.warmup) += chain.kept;
   return all;
 }
+
+namespace {
+
+// Few draws have thin tails by chance, but fewer than this are not judged converged either.
+constexpr Index least_draws = 400;
+
+void doubt_heavy_tails(RunResult& result) {
+  const Draws& draws = result.draws;
+  if (draws.chains() == 0 || draws.chains() * draws.length(0) < least_draws) return;
+  for (Index j = 0; j < draws.parameters(); ++j) {
+    const Matrix x = draws.parameter(j);
+    const std::optional<double> shape = tail_shape(x);
+    const double largest = largest_shape_for_sd(x.size());
+    if (!shape || *shape < largest) continue;
+    const std::string& name = draws.names()[static_cast<std::size_t>(j)];
+    result.doubts.push_back(
+        fmt::format("the sd of {}: its tails are so heavy (Pareto shape {:.2f}, where {} draws can do with "
+                    "{:.2f}) that the "
+                    "next draws may change it; its median and quantiles are better known",
+                    name, *shape, x.size(), largest));
+  }
+}
+
+}  // namespace
 
 RunResult run(const Parameters& parameters, Evaluator& evaluator, const std::vector<Vector>& starts,
               const Proposal& proposal, const RunSettings& settings,
@@ -33,6 +62,7 @@ RunResult run(const Parameters& parameters, Evaluator& evaluator, const std::vec
                          ? run_transitions(parameters, purse, settings, with_ledger, starts)
                          : run_chains(parameters, purse, settings, with_ledger, starts, proposal, {});
   result.ledger = purse.take_ledger();
+  doubt_heavy_tails(result);
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "hunch/diagnostics/efficiency.hpp"
 #include "hunch/draws/draws.hpp"
 #include "hunch/evaluation/evaluator.hpp"
+#include "hunch/explore/explore_options.hpp"
 #include "hunch/run/paid.hpp"
 #include "hunch/sampler/adaptation.hpp"
 #include "hunch/sampler/two_stage.hpp"
@@ -25,8 +26,7 @@ enum class Method {
   mala,
   gp_mala,
   transition,  // explore, then draws by surrogate transitions alone
-  automatic,   // `auto`: the same with a few two-stage steps, and plain screening where transitions do not
-               // help
+  automatic,   // `auto`: the same, and plain screening where transitions do not help
 };
 enum class Learning {
   proceed,  // `continue`: every evaluation is learned from, also while draws are kept (the paper)
@@ -94,6 +94,7 @@ struct RunSettings {
   double tolerance = 0.05;                 // of audited draws: every mean in sds, and every log sd, (0, 1)
   // The model gives gradients, and what explores may ask for them while it does. mala and gp-mala always do.
   bool gradients = false;
+  ExploreOptions explore = {};  // of transition and auto; for studies, no setting of users
 };
 
 // Throws InputError: "warmup: got -1, expected 0 or more".
@@ -142,6 +143,12 @@ struct Certificate {
   std::string reason = {};               // of a refusal
 };
 
+// How many evaluations there were when a part of the default method ended; none if it did not.
+struct Milestones {
+  std::optional<std::int64_t> found = std::nullopt;    // the bulk
+  std::optional<std::int64_t> learned = std::nullopt;  // the surrogate, before chains began
+};
+
 struct RunResult {
   Draws draws;  // theta; of equal length for all chains, also when the run ended early
   std::vector<ChainResult> chains;
@@ -153,6 +160,7 @@ struct RunResult {
   // Reasons not to trust the draws, or for having made none, that no diagnostic of the draws can see: as bad
   // as a large R-hat.
   std::vector<std::string> doubts = {};
+  Milestones milestones = {};     // of auto and transition
   std::vector<Paid> ledger = {};  // every point paid for, in order
 };
 

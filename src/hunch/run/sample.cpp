@@ -166,6 +166,7 @@ SampleResult result_of(const Job& job, RunResult run, const Store* store, double
           .ending = run.ending,
           .remarks = std::move(run.remarks),
           .certificate = std::move(run.certificate),
+          .milestones = run.milestones,
           .doubts = std::move(run.doubts),
           .exported = std::move(exported)};
 }
@@ -210,6 +211,7 @@ RunResult run_of(const Job& job, Model& model, Store* store, const SampleOptions
 Job job_of(Config config, const SampleOptions& options, const std::filesystem::path& base) {
   Job job = make_job(std::move(config), base);
   job.settings.budget = options.budget;
+  job.settings.explore = options.explore;
   validate(job.settings);
   return job;
 }

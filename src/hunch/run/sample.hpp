@@ -71,6 +71,7 @@ struct SampleOptions {
   Durability durability = Durability::full;               // of these: full (some 20 ms a round) or relaxed
   std::function<void(const Progress&)> on_progress = {};  // told after each round
   std::function<bool()> interrupted = {};                 // asked between rounds; true ends the run
+  ExploreOptions explore = {};  // numbers of the default method, for studies of it; each changes draws
   // Asked by another thread while the function is being called, and told how many calls there are.
   std::function<Stopping(int under_way)> stopping = {};
 };
@@ -84,6 +85,7 @@ struct SampleResult {
   Ending ending;
   std::vector<std::string> remarks;        // what a user should know of how it went
   std::optional<Certificate> certificate;  // of audited draws
+  Milestones milestones;                   // of auto and transition
   std::vector<std::string> doubts;         // reasons not to trust the draws that their diagnostics cannot see
   Export exported;                         // for write_netcdf, write_cmdstan, write_getdist and write_csv
 };

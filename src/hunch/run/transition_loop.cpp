@@ -1,58 +1,28 @@
 #include "hunch/run/transition_loop.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "hunch/core/numeric.hpp"
+#include "hunch/explore/excursion_kernel.hpp"
+#include "hunch/explore/explorer.hpp"
 #include "hunch/run/assembly.hpp"
 #include "hunch/run/audited.hpp"
-#include "hunch/run/explore.hpp"
-#include "hunch/run/transition_step.hpp"
+#include "hunch/sampler/step.hpp"
 
 namespace hunch {
 
 namespace {
 
-// Learning goes on until the surrogate is this good: better would cost more than it brings.
-constexpr double good_deviation = 0.15;
-constexpr double good_moments = 0.2;
-// With gradients, better by this factor costs a few evaluations, and saves as many rejected moves.
-constexpr double finer = 0.2;
-// The first look around is at the ends of the axes, of so many at most: of more they leave most directions
-// unseen. With more, evaluations are needed that means and sds depend on: a heavy tail is little of the
-// surrogate's draws, but much of an sd (of the eight schools' tau, a seventh of the variance is in half a
-// percent of the draws).
-constexpr Index most_axes = 5;
-// Heavy tails are followed outwards with one in so many of the evaluations: a chain that comes to where the
-// surrogate's evaluations ended, and it is several nats too low, may stay for the rest of the run.
-constexpr std::int64_t share_for_tails = 6;
-// An audited run pays for so few evaluations that it looks around in the plane only: in 4-D and 5-D that
-// would make a certificate cost 5 and 8 % more. Without, it missed one of two modes in 5 of 48 runs; with, in
-// none.
-constexpr Index most_axes_audited = 2;
-// Rounds of excursions that try the surrogate out before draws are kept, and what they must show.
+// Rounds of burn-in before what they paid for is learned, so often at most.
 constexpr Index trial_rounds = 5;
 constexpr int most_trials = 6;
-constexpr double good_acceptance = 0.7;
-constexpr double useless_acceptance = 0.25;
-// While draws are kept, a surrogate that fails this often is taken back to school, and they are dropped.
-constexpr double failing_acceptance = 0.4;
-constexpr std::size_t acceptances_watched = 32;
-constexpr int most_rescues = 3;
-constexpr Index first_goal_check = 100;   // kept rounds
-constexpr double two_stage_share = 0.05;  // of auto's steps
-// Kept rounds before what was paid for is learned; epochs double, up to a length that a chain may well sit
-// where the surrogate is too low. To free it before it has done its place justice lowers an sd; where heavy
-// tails are raised (with more than most_axes parameters) less so, and shorter epochs are more efficient.
-constexpr Index first_epoch = 10;
-constexpr Index longest_epoch = 64;
-constexpr Index longest_epoch_with_lifts = 16;
-// More evaluations than this teach a surrogate little, and cost every free step: from then on only those are
-// learned that it was wrong about by so many nats.
-constexpr std::size_t most_lessons = 1000;
-constexpr double surprise = 0.2;
+constexpr Index first_goal_check = 100;  // kept rounds
+constexpr Index first_epoch = 10;        // kept rounds before what was paid for is learned
 
 // Thrown where money is refused, caught where the run ends.
 struct Stopped {
@@ -69,19 +39,18 @@ class TransitionLoop {
         on_round_(on_round),
         starts_(starts),
         want_(settings.gradients ? Want::value_and_gradient : Want::value),
-        explorer_(parameters, prior_box(parameters, starts), settings.seed,
-                  [this](const std::vector<Vector>& positions) { return pay(positions); },
-                  {.deep = settings.exactness == Exactness::audited}) {}
+        explorer_(
+            parameters, prior_box(parameters, starts), settings.seed,
+            [this](const std::vector<Vector>& positions) { return pay(positions); }, settings.explore),
+        two_stage_share_(settings.explore.two_stage_share) {}
 
   RunResult operator()() {
     try {
       explore();
       if (settings_.exactness == Exactness::audited) return audited();
-      if (warm_up() == Surrogate::useless) return fall_back();
-      while (sample() == Surrogate::useless) {
-        drop_draws();
-        if (++rescues_ > most_rescues || warm_up() == Surrogate::useless) return fall_back();
-      }
+      disperse();
+      warm_up();
+      sample();
       return finish(Ending::complete);
     } catch (const Stopped& stopped) {
       return finish(stopped.ending);
@@ -89,25 +58,20 @@ class TransitionLoop {
   }
 
  private:
-  enum class Surrogate { useful, useless };
-
   std::vector<Lesson> pay(const std::vector<Vector>& positions);
   std::vector<std::optional<Prediction>> predict(const std::vector<Vector>& positions) const;
   void explore();
-  void doubt(const Found& found);
+  [[noreturn]] void give_up();
+  void doubt_top();
+  void doubt_surrogate();
   void disperse();
-  Surrogate warm_up();
-  Surrogate sample();
-  RunResult fall_back();
+  void warm_up();
+  void sample();
   RunResult audited();
   RunResult finish(Ending ending);
 
-  void drop_draws();
-  void choose_kernel();
-  void forget_the_expected();
-  void learn_again(Phase phase);
-  double round(Phase phase);
-  bool failing() const;
+  double learn_again();
+  void round(Phase phase);
   void report();
   std::int64_t most_learning() const;
 
@@ -120,12 +84,14 @@ class TransitionLoop {
   Explorer explorer_;
   std::vector<Chain> chains_;
   std::vector<Lesson> unlearned_;  // paid for by excursions since the surrogate last changed
-  InnerChoice inner_;
-  std::vector<bool> last_accepted_;
+  ExcursionKernel kernel_;
+  SurrogateDensity surrogate_;
   Index next_goal_check_ = first_goal_check;
-  int rescues_ = 0;
-  std::vector<std::string> remarks_;
+  double two_stage_share_;
+  double accepted_ = 0;    // excursions since the surrogate last changed, by their probabilities, ...
+  double excursions_ = 0;  // ... and all
   std::vector<std::string> doubts_;
+  Milestones milestones_;
 };
 
 std::vector<Lesson> TransitionLoop::pay(const std::vector<Vector>& positions) {
@@ -163,48 +129,61 @@ void TransitionLoop::explore() {
   for (Vector& point : fill_prior(parameters_, prior_box(parameters_, starts_), more, settings_.seed))
     first.push_back(std::move(point));
   explorer_.find(first);
-  doubt(*explorer_.found());
-  const bool audited = settings_.exactness == Exactness::audited;
-  if (d <= (audited ? most_axes_audited : most_axes)) explorer_.look_around();
-  if (audited) return;
-  const double demanded = settings_.gradients ? finer : 1;
-  LearningGoal goal{demanded * good_moments, demanded * good_deviation, most_learning(),
-                    d <= most_axes ? About::all : About::moments};
-  const std::int64_t for_tails = most_learning() / share_for_tails;
-  goal.evaluations -= for_tails;
-  explorer_.learn(goal);
-  explorer_.follow_tails(for_tails);
-  goal.evaluations += for_tails;
-  explorer_.learn(goal);
+  milestones_.found = purse_.paid();
+  if (explorer_.found()->best.ending == Climbed::Ending::not_found) give_up();
+  doubt_top();
+  if (settings_.exactness == Exactness::audited) return;
+  const auto learned =
+      explorer_.learn({.evaluations = *milestones_.found + most_learning(),
+                       .draws = static_cast<std::int64_t>(starts_.size()) * settings_.draws});
+  if (doubts_.empty()) doubt_top();
+  if (learned == Explorer::Result::gave_up) doubt_surrogate();
+  milestones_.learned = purse_.paid();
   // From here on a step is accepted by values alone, and a gradient may cost more than one.
   want_ = Want::value;
 }
 
-// Without the bulk there is nothing to learn; with a top that only one of several climbs reached there may be
-// a higher one.
-void TransitionLoop::doubt(const Found& found) {
-  if (found.best.ending == Climbed::Ending::not_found) {
-    doubts_.push_back(
-        "not at the bulk of the posterior: after " + std::to_string(purse_.paid()) +
-        " evaluations the log posterior still rises" +
-        (std::isfinite(found.best.still_promised)
-             ? ", by some " + std::to_string(std::lround(found.best.still_promised)) + " nats or more"
-             : std::string()) +
-        "; narrower priors, or start = ... for the parameters, would help");
-    throw Stopped{Ending::complete};
-  }
+// Without the bulk there is nothing to learn.
+void TransitionLoop::give_up() {
+  const double promised = explorer_.found()->best.still_promised;
+  doubts_.push_back("not at the bulk of the posterior: after " + std::to_string(purse_.paid()) +
+                    " evaluations the log posterior still rises" +
+                    (std::isfinite(promised)
+                         ? ", by some " + std::to_string(std::lround(promised)) + " nats or more"
+                         : "") +
+                    "; narrower priors, or start = ... for the parameters, would help");
+  throw Stopped{Ending::complete};
+}
+
+// Where climbs did not agree there may be a higher top.
+void TransitionLoop::doubt_top() {
+  const Found& found = *explorer_.found();
   if (found.confirmed) return;
   double second = -infinity;
   for (const Climbed& other : found.others) second = std::max(second, other.top.log_posterior);
-  doubts_.push_back("of " + std::to_string(found.climbs) +
-                    " climbs from different starts only one reached the highest point" +
-                    (std::isfinite(second)
-                         ? ", and the next best ended " +
-                               std::to_string(std::lround(found.best.top.log_posterior - second)) +
-                               " nats lower"
-                         : std::string()) +
-                    ": the posterior may have a higher or another mode that was not found; run again with "
-                    "another seed, or with narrower priors");
+  doubts_.push_back(
+      "climbs from different starts did not agree (" + std::to_string(found.climbs) + " climbs" +
+      (std::isfinite(second)
+           ? "; the second best top is " +
+                 std::to_string(std::lround(found.best.top.log_posterior - second)) + " nats lower"
+           : std::string()) +
+      "): the posterior may have a higher or another mode that was not found; run again with another seed, "
+      "or "
+      "with narrower priors");
+}
+
+// Draws are exact, but chains stay where excursions take them: if these cannot be relied on where a mean or
+// an sd is decided, nobody knows what was not visited. At such an error fewer than half of them would be
+// accepted.
+void TransitionLoop::doubt_surrogate() {
+  constexpr double most = 1;  // nats
+  const double error = explorer_.error_where_it_counts();
+  if (error < most) return;
+  doubts_.push_back(fmt::format(
+      "after {} evaluations the surrogate still errs by {:.2g} nats where means and sds are decided: parts "
+      "of the "
+      "posterior, such as a tail or an arm, may not have been visited; more draws, or gp-mh, would tell",
+      purse_.paid(), error));
 }
 
 // Chains start at draws from the surrogate's flattened form: farther apart than the posterior is wide.
@@ -229,64 +208,36 @@ void TransitionLoop::disperse() {
   }
 }
 
-// They were burn-in after all.
-void TransitionLoop::drop_draws() {
-  for (Chain& chain : chains_) {
-    for (Index i = 0; i < chain.result.kept.iterations; ++i)
-      chain.result.warmup_positions.emplace_back(chain.result.positions.row(i).transpose());
-    chain.result.warmup += chain.result.kept;
-    chain.result.kept = {};
-  }
-  next_goal_check_ = first_goal_check;
-}
-
-void TransitionLoop::choose_kernel() {
-  const Matrix archive = explorer_.survey().cloud.positions.leftCols(explorer_.survey().bulk);
-  const TailLifts lifts =
-      parameters_.dimension() > most_axes ? lifts_of(explorer_.survey().cloud, parameters_) : TailLifts();
-  inner_ = choose_inner(explorer_.landscape(), parameters_, archive, settings_.seed, lifts);
-}
-
-void TransitionLoop::forget_the_expected() {
-  if (explorer_.landscape().lessons().size() + unlearned_.size() <= most_lessons) return;
-  std::vector<Lesson> kept;
-  TrendProcess::Workspace workspace;
-  for (Lesson& lesson : unlearned_) {
-    const double error = lesson.log_likelihood - explorer_.landscape().value(lesson.position, workspace);
-    if (!(std::abs(error) <= surprise)) kept.push_back(std::move(lesson));
-  }
-  unlearned_ = std::move(kept);
-}
-
-void TransitionLoop::learn_again(Phase phase) {
-  if (phase == Phase::kept) {
-    forget_the_expected();
-    if (unlearned_.empty()) return;
-    if (!explorer_.look_closer(unlearned_)) return;  // another time, with more of them
-  } else {
+// What the chains paid for teaches the surrogate. Returns the share of excursions that were accepted since it
+// last changed.
+double TransitionLoop::learn_again() {
+  const ExploreOptions& options = settings_.explore;
+  const auto known = static_cast<Index>(explorer_.landscape().lessons().size());
+  if (known < options.most_lessons || kernel_.steps == 0) {
     explorer_.absorb(unlearned_);
     explorer_.look_again();
+    const Survey& survey = explorer_.survey();
+    surrogate_ = density_of(explorer_.landscape(), parameters_, options.trust);
+    kernel_ = choose_excursion_kernel(surrogate_, explorer_.landscape().frame().factor,
+                                      survey.cloud.positions.leftCols(survey.bulk), options.correlation_times,
+                                      settings_.seed);
   }
   unlearned_.clear();
-  choose_kernel();
+  const double accepted = excursions_ > 0 ? accepted_ / excursions_ : 1;
+  two_stage_share_ = std::clamp(std::pow(1 - accepted, 2), options.two_stage_share, 0.95);
+  accepted_ = excursions_ = 0;
+  return accepted;
 }
 
-TransitionLoop::Surrogate TransitionLoop::warm_up() {
-  if (chains_.empty()) disperse();
-  learn_again(Phase::warmup);
-  double acceptance = 0;
+void TransitionLoop::warm_up() {
+  learn_again();
   for (int trial = 0; trial < most_trials; ++trial) {
-    acceptance = 0;
-    for (Index i = 0; i < trial_rounds; ++i) acceptance += round(Phase::warmup) / trial_rounds;
-    learn_again(Phase::warmup);
-    if (acceptance >= good_acceptance) break;
+    for (Index i = 0; i < trial_rounds; ++i) round(Phase::warmup);
+    if (learn_again() >= settings_.explore.good_acceptance) break;
   }
-  last_accepted_.clear();
-  return acceptance < useless_acceptance && settings_.method == Method::automatic ? Surrogate::useless
-                                                                                  : Surrogate::useful;
 }
 
-TransitionLoop::Surrogate TransitionLoop::sample() {
+void TransitionLoop::sample() {
   Index next_epoch = first_epoch;
   for (Index kept = 0; kept < settings_.draws; ++kept) {
     if (settings_.budget.goal && kept >= next_goal_check_) {
@@ -295,86 +246,49 @@ TransitionLoop::Surrogate TransitionLoop::sample() {
         throw Stopped{Ending::goal_reached};
     }
     if (kept == next_epoch && settings_.learning != Learning::freeze) {
-      learn_again(Phase::kept);
-      next_epoch += std::min(next_epoch, inner_.lifts.empty() ? longest_epoch : longest_epoch_with_lifts);
+      learn_again();
+      next_epoch += std::min(next_epoch, settings_.explore.longest_epoch);
     }
     round(Phase::kept);
-    if (failing()) {
-      remarks_.push_back("after " + std::to_string(kept + 1) +
-                         " draws of each chain the surrogate failed too often: they were dropped" +
-                         (rescues_ < most_rescues ? ", and it learned again" : ""));
-      return Surrogate::useless;
-    }
   }
-  return Surrogate::useful;
 }
 
-bool TransitionLoop::failing() const {
-  if (last_accepted_.size() < acceptances_watched) return false;
-  const auto accepted = std::count(last_accepted_.end() - acceptances_watched, last_accepted_.end(), true);
-  return static_cast<double>(accepted) < failing_acceptance * static_cast<double>(acceptances_watched);
-}
-
-// Every chain makes one step. Returns the mean stage-2 probability of the excursions.
-double TransitionLoop::round(Phase phase) {
+// Every chain makes one step.
+void TransitionLoop::round(Phase phase) {
+  const Index d = parameters_.dimension();
+  const StepKernel kernel{
+      kernel_.kernel,
+      kernel_.steps,
+      {Vector::Constant(d, 2.38 / std::sqrt(static_cast<double>(d))), explorer_.landscape().frame().factor},
+      two_stage_share_};
   std::vector<Chain*> waiting;
-  std::vector<Errand> errands;
+  std::vector<PendingStep> steps;
   std::vector<Vector> positions;
   for (Chain& chain : chains_) {
     Rng rng({settings_.seed, chain.id, static_cast<std::uint64_t>(chain.iterations()), Purpose::inner});
-    auto step = set_out(chain.state, explorer_.landscape(), parameters_, inner_,
-                        settings_.method == Method::automatic ? two_stage_share : 0, rng);
-    if (auto* errand = std::get_if<Errand>(&step)) {
+    auto step = propose_step(chain.state, kernel, surrogate_, rng);
+    if (auto* pending = std::get_if<PendingStep>(&step)) {
       waiting.push_back(&chain);
-      positions.push_back(errand->position());
-      errands.push_back(std::move(*errand));
+      positions.push_back(pending->position());
+      steps.push_back(std::move(*pending));
     } else {
       record(chain, std::get<StepInfo>(step), phase);
     }
   }
   const std::vector<Lesson> paid = positions.empty() ? std::vector<Lesson>() : pay(positions);
   unlearned_.insert(unlearned_.end(), paid.begin(), paid.end());
-  double sum = 0;
-  double excursions = 0;
-  for (std::size_t i = 0; i < errands.size(); ++i) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
     Chain& chain = *waiting[i];
-    auto [state, info] = come_back(chain.state, errands[i], paid[i]);
+    auto [state, info] = settle(chain.state, steps[i], PriorAt{paid[i].log_prior, {}},
+                                Exact{paid[i].log_likelihood, std::nullopt});
     chain.state = std::move(state);
     record(chain, info, phase);
     purse_.note(i, {info.verdict, iterations(chains_)});
-    if (!errands[i].is_excursion()) continue;
-    sum += std::exp(info.log_alpha_2.value_or(-infinity));
-    excursions += 1;
-    last_accepted_.push_back(info.verdict == Verdict::accepted);
+    if (!steps[i].is_excursion()) continue;
+    excursions_ += 1;
+    accepted_ += std::exp(info.log_alpha_2.value_or(-infinity));
   }
   if (on_round_) report();
-  return excursions > 0 ? sum / excursions : 1;
-}
-
-// Plain screening, from where exploring came to, with what burn-in has left.
-RunResult TransitionLoop::fall_back() {
-  remarks_.emplace_back(
-      "the surrogate did not learn this posterior well enough for long moves: draws are made by plain "
-      "two-stage steps (gp-mh), as exact as ever, at more evaluations each");
-  explorer_.absorb(unlearned_);
-  unlearned_.clear();
-  const Index d = parameters_.dimension();
-  RunSettings plain = settings_;
-  plain.method = Method::gp_mh;
-  plain.tuning = Tuning::scale;
-  plain.learning = settings_.learning == Learning::freeze ? Learning::freeze : Learning::proceed;
-  const auto chains = static_cast<Index>(starts_.size());
-  plain.warmup = std::max<Index>(settings_.warmup - static_cast<Index>(purse_.paid()) / chains,
-                                 std::min<Index>(settings_.warmup, 50));
-  std::vector<Vector> from;
-  for (const Chain& chain : chains_) from.push_back(chain.state.position);
-  const RandomWalk walk{Vector::Constant(d, 2.38 / std::sqrt(static_cast<double>(d))),
-                        explorer_.landscape().frame().factor};
-  RunResult result =
-      run_chains(parameters_, purse_, plain, on_round_, from, walk, explorer_.landscape().lessons());
-  result.remarks = remarks_;
-  result.doubts = doubts_;
-  return result;
 }
 
 RunResult TransitionLoop::audited() {
@@ -391,9 +305,10 @@ RunResult TransitionLoop::audited() {
           purse_.paid(),
           Ending::complete,
           Emulator(parameters_.dimension(), {}),
-          std::move(remarks_),
+          {},
           std::move(outcome.certificate),
-          std::move(doubts_)};
+          std::move(doubts_),
+          milestones_};
 }
 
 void TransitionLoop::report() {
@@ -409,9 +324,10 @@ RunResult TransitionLoop::finish(Ending ending) {
           purse_.paid(),
           ending,
           Emulator(parameters_.dimension(), {}),
-          std::move(remarks_),
+          {},
           std::nullopt,
-          std::move(doubts_)};
+          std::move(doubts_),
+          milestones_};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "hunch/sampler/excursion.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -98,10 +99,19 @@ Excursion excursion(const Vector& from, const InnerKernel& kernel, Index steps,
   Walker walker{from, surrogate.log_density(from)};
   const double log_density_from = walker.log_density;
   Index accepted = 0;
-  if (const auto* walk = std::get_if<InnerWalk>(&kernel))
-    accepted = walk_on(walker, *walk, steps, surrogate, rng);
-  else
-    accepted = fly_on(walker, std::get<InnerHamiltonian>(kernel), steps, surrogate, rng);
+  const auto* walk = std::get_if<InnerWalk>(&kernel);
+  const Index block = surrogate.trusted ? (walk ? 10 : 1) : steps;
+  if (surrogate.trusted && !surrogate.trusted(walker.position)) steps = 0;
+  for (Index done = 0; done < steps; done += block) {
+    const Index now = std::min(block, steps - done);
+    const Walker before = walker;
+    const Index moved = walk ? walk_on(walker, *walk, now, surrogate, rng)
+                             : fly_on(walker, std::get<InnerHamiltonian>(kernel), now, surrogate, rng);
+    if (moved > 0 && surrogate.trusted && !surrogate.trusted(walker.position))
+      walker = before;
+    else
+      accepted += moved;
+  }
   return {std::move(walker.position), log_density_from, walker.log_density, accepted, log_uniform};
 }
 

@@ -21,6 +21,11 @@ struct SurrogateDensity {
   std::function<double(const Vector& position)> log_density;
   // The same with its gradient, where log_density is finite.
   std::function<double(const Vector& position, Vector& gradient)> log_density_and_gradient;
+  // Where excursions may go; everywhere if empty.
+  std::function<bool(const Vector& position)> trusted = {};
+  // For two-stage steps.
+  std::function<PairBelief(const Vector& x, const Vector& y)> pair = {};
+  std::function<PriorAt(const Vector& position)> prior = {};
 };
 
 // Random-walk steps of `scale` times factor z, now and then of a third of that, and differences of two

@@ -12,13 +12,13 @@ namespace {
 constexpr double walk_share = 0.6;  // of steps that are random walks; the rest are differences of walkers
 constexpr double leap_share = 0.1;  // of difference steps that go the whole way, from mode to mode
 constexpr double small_step_share = 0.3;
+constexpr Index sweeps_a_turn = 5;
 
-// Half of the walkers move; proposals are shaped by the other half, which stands still.
-Index move_half(Population& population, Index first, Index count, const Matrix& others,
-                const LogDensities& density, Rng& rng) {
+// Some of the walkers move once; proposals are shaped by others, which stand still, and by their covariance.
+Index move(Population& population, Index first, Index count, const Matrix& others, const Matrix& lower,
+           const LogDensities& density, Rng& rng) {
   const Index d = population.positions.rows();
   const double root = std::sqrt(static_cast<double>(d));
-  const Matrix lower = Eigen::LLT<Matrix>(moments(others).covariance).matrixL();
   Matrix proposed = population.positions.middleCols(first, count);
   for (Index i = 0; i < count; ++i) {
     if (rng.uniform() < walk_share) {
@@ -40,6 +40,27 @@ Index move_half(Population& population, Index first, Index count, const Matrix& 
     population.positions.col(first + i) = proposed.col(i);
     population.log_densities[first + i] = proposed_densities[i];
     ++accepted;
+  }
+  return accepted;
+}
+
+// A few steps of half of the walkers. Who has left the region goes back to where it began: it was a
+// reversible walk, whose restriction is reversible too.
+Index take_turn(Population& population, Index first, Index count, const LogDensities& density,
+                const Region& region, Index steps, Rng& rng) {
+  const Matrix others = first == 0 ? population.positions.rightCols(population.size() - count)
+                                   : population.positions.leftCols(first);
+  const Matrix lower = Eigen::LLT<Matrix>(moments(others).covariance).matrixL();
+  const Matrix before = population.positions.middleCols(first, count);
+  const Vector densities_before = population.log_densities.segment(first, count);
+  Index accepted = 0;
+  for (Index step = 0; step < steps; ++step)
+    accepted += move(population, first, count, others, lower, density, rng);
+  for (Index i = 0; region && i < count; ++i) {
+    const auto now = population.positions.col(first + i);
+    if (now == before.col(i) || region(now)) continue;
+    population.positions.col(first + i) = before.col(i);
+    population.log_densities[first + i] = densities_before[i];
   }
   return accepted;
 }
@@ -81,13 +102,15 @@ Population pick(const Matrix& pool, const LogDensities& density, Index size, Rng
   return population;
 }
 
-double evolve(Population& population, const LogDensities& density, Index sweeps, Rng& rng) {
+double evolve(Population& population, const LogDensities& density, const Region& region, Index sweeps,
+              Rng& rng) {
   const Index half = population.size() / 2;
   const Index rest = population.size() - half;
   Index accepted = 0;
-  for (Index sweep = 0; sweep < sweeps; ++sweep) {
-    accepted += move_half(population, 0, half, population.positions.rightCols(rest), density, rng);
-    accepted += move_half(population, half, rest, population.positions.leftCols(half), density, rng);
+  for (Index done = 0; done < sweeps; done += sweeps_a_turn) {
+    const Index steps = std::min(sweeps_a_turn, sweeps - done);
+    accepted += take_turn(population, 0, half, density, region, steps, rng);
+    accepted += take_turn(population, half, rest, density, region, steps, rng);
   }
   return static_cast<double>(accepted) / static_cast<double>(std::max<Index>(1, sweeps * population.size()));
 }

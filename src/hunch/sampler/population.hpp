@@ -12,6 +12,9 @@ namespace hunch {
 // One log density for each column; up to a constant, minus infinity outside the support.
 using LogDensities = std::function<Vector(const Matrix& positions)>;
 
+// Whether walkers may be at a position. An empty one is everywhere.
+using Region = std::function<bool(const Vector& position)>;
+
 struct Population {
   Matrix positions;  // one column for each walker
   Vector log_densities;
@@ -23,7 +26,9 @@ struct Population {
 Population pick(const Matrix& pool, const LogDensities& density, Index size, Rng& rng);
 
 // Sweeps of random-walk and differential-evolution steps, half of the walkers against the other half: each
-// sweep leaves the density invariant. Returns the share of steps accepted.
-double evolve(Population& population, const LogDensities& density, Index sweeps, Rng& rng);
+// leaves the density, restricted to the region, invariant. Regions may be dear: they are asked about walkers
+// that have moved, once in a few sweeps. Returns the share of steps accepted.
+double evolve(Population& population, const LogDensities& density, const Region& region, Index sweeps,
+              Rng& rng);
 
 }  // namespace hunch

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 
@@ -30,7 +31,7 @@ class MeasuredModel final : public Model {
 
   std::vector<Outcome> evaluate_all(const std::vector<Vector>& thetas, Want) override {
     const double begun = now();
-    ++rounds_;
+    begun_with_.push_back(evaluations_);
     std::vector<Outcome> outcomes;
     for (const Vector& theta : thetas) {
       ++evaluations_;
@@ -45,7 +46,11 @@ class MeasuredModel final : public Model {
   }
 
   std::int64_t evaluations() const { return evaluations_; }
-  std::int64_t rounds() const { return rounds_; }
+  std::int64_t rounds() const { return static_cast<std::int64_t>(begun_with_.size()); }
+  // Batches that the first so many evaluations were made in.
+  std::int64_t rounds_of(std::int64_t evaluations) const {
+    return std::lower_bound(begun_with_.begin(), begun_with_.end(), evaluations) - begun_with_.begin();
+  }
   std::optional<std::int64_t> to_bulk() const { return to_bulk_; }
   double now() const { return cpu_seconds_ ? cpu_seconds_() : 0; }
   double inside() const { return inside_; }  // CPU seconds
@@ -54,7 +59,8 @@ class MeasuredModel final : public Model {
   const BreadthPosterior& posterior_;
   std::function<double()> cpu_seconds_;
   std::optional<double> bulk_level_;
-  std::int64_t evaluations_ = 0, rounds_ = 0;
+  std::int64_t evaluations_ = 0;
+  std::vector<std::int64_t> begun_with_;  // evaluations before each batch
   std::optional<std::int64_t> to_bulk_;
   double inside_ = 0;
 };
@@ -77,6 +83,17 @@ BreadthRow row_for(const Task& task) {
   return row;
 }
 
+// "R-hat 1.04, effective sample size 210"
+std::string worst_diagnostics(const std::vector<ParameterSummary>& summary) {
+  double rhat = 1;
+  double ess = infinity;
+  for (const ParameterSummary& one : summary) {
+    rhat = std::fmax(rhat, one.rhat.value_or(infinity));
+    ess = std::min({ess, one.ess_bulk.value_or(0), one.ess_tail.value_or(0)});
+  }
+  return fmt::format("R-hat {:.3g}, effective sample size {:.0f}", rhat, ess);
+}
+
 void judge(BreadthRow& row, const SampleResult& result, const BreadthReference& reference) {
   const bool any = result.draws.chains() > 0 && result.draws.length(0) > 0;
   if (result.ending != Ending::complete) {
@@ -89,7 +106,10 @@ void judge(BreadthRow& row, const SampleResult& result, const BreadthReference& 
     row.score = score_draws(result.draws, reference);
     row.verdict = breadth_verdict(*row.score, draws_status(result.certificate, result.doubts, result.ending,
                                                            result.summary, result.draws.chains()));
-    row.note = fmt::format("{}", fmt::join(row.score->faults, "; "));
+    std::vector<std::string> notes = row.score->faults;
+    for (const std::string& doubt : result.doubts) notes.push_back("doubt: " + doubt);
+    if (!converged(result.summary, result.draws.chains())) notes.push_back(worst_diagnostics(result.summary));
+    row.note = fmt::format("{}", fmt::join(notes, "; "));
   }
 }
 
@@ -100,6 +120,7 @@ SampleOptions sample_options(const Task& task, const BreadthOptions& options) {
   sampling.draws = options.draws;
   sampling.seed = task.seed;
   sampling.budget.seconds = options.max_seconds;
+  sampling.explore = options.explore;
   return sampling;
 }
 
@@ -114,6 +135,9 @@ BreadthRow run_and_judge(const Task& task, const BreadthOptions& options) {
     const SampleResult result = sample(model, parameters, sample_options(task, options));
     taken = model.now() - begun;
     judge(row, result, breadth_reference(task.posterior->problem));
+    row.evaluations_to_found = result.milestones.found;
+    if (row.evaluations_to_found) row.rounds_to_found = model.rounds_of(*row.evaluations_to_found);
+    row.evaluations_to_learned = result.milestones.learned;
   } catch (const std::runtime_error& error) {
     taken = model.now() - begun;
     row.note = error.what();

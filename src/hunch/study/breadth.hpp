@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hunch/explore/explore_options.hpp"
 #include "hunch/problems/breadth_posterior.hpp"
 #include "hunch/study/breadth_score.hpp"
 
@@ -22,6 +23,7 @@ struct BreadthOptions {
   int jobs = 1;                         // runs side by side, >= 1
   std::int64_t chains = 4;              // >= 1
   std::int64_t draws = 250;             // kept by each chain, >= 1
+  ExploreOptions explore = {};          // numbers of the method
   double max_seconds = 600;             // of one run, > 0; one that takes longer counts as refused
   std::function<double()> cpu_seconds;  // of the calling thread; without it a row's CPU time is zero
 };
@@ -40,7 +42,10 @@ struct BreadthRow {
   // Evaluations made when one was first within d/2 + 3 nats of the highest known log posterior; none if none
   // was, or if the highest is not known.
   std::optional<std::int64_t> evaluations_to_bulk = std::nullopt;
-  std::int64_t rounds = 0;            // batches of evaluations
+  std::optional<std::int64_t> evaluations_to_found = std::nullopt;  // when the run declared the bulk found
+  std::optional<std::int64_t> rounds_to_found = std::nullopt;
+  std::optional<std::int64_t> evaluations_to_learned = std::nullopt;  // when it began to draw
+  std::int64_t rounds = 0;                                            // batches of evaluations
   double own_ms_per_evaluation = 0;   // CPU time less that inside the likelihood
   std::optional<BreadthScore> score;  // of the draws, if there are any
   std::string note;                   // faults of the draws, or the reason of a refusal

@@ -10,9 +10,27 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-const Cells row_heads = {"posterior", "d",           "prior",   "half",   "exactness",       "seed",
-                         "verdict",   "evaluations", "to bulk", "rounds", "own ms per eval", "mean error",
-                         "sd ratio",  "note"};
+const Cells row_heads = {"posterior",
+                         "d",
+                         "prior",
+                         "half",
+                         "exactness",
+                         "seed",
+                         "verdict",
+                         "evaluations",
+                         "to bulk",
+                         "to found",
+                         "rounds to found",
+                         "to learned",
+                         "rounds",
+                         "own ms per eval",
+                         "mean error",
+                         "sd ratio",
+                         "note"};
+
+std::string text_of(const std::optional<std::int64_t>& count) {
+  return count ? std::to_string(*count) : "-";
+}
 
 Cells cells_of(const BreadthRow& row) {
   const auto scored = [&](double BreadthScore::*field) {
@@ -26,7 +44,10 @@ Cells cells_of(const BreadthRow& row) {
           std::to_string(row.seed),
           name_of(row.verdict),
           std::to_string(row.evaluations),
-          row.evaluations_to_bulk ? std::to_string(*row.evaluations_to_bulk) : "-",
+          text_of(row.evaluations_to_bulk),
+          text_of(row.evaluations_to_found),
+          text_of(row.rounds_to_found),
+          text_of(row.evaluations_to_learned),
           std::to_string(row.rounds),
           fmt::format("{:.3g}", row.own_ms_per_evaluation),
           scored(&BreadthScore::worst_mean_error_sd),

@@ -79,6 +79,7 @@ EfficiencyRow run_and_judge(const Task& task, const EfficiencyOptions& options) 
   settings.warmup = options.warmup;
   settings.draws = options.draws * task.method->draws_factor;
   settings.seed = seed;
+  settings.explore = options.explore;
   FunctionModel model(problem.evaluate, {.gradient = true});
   Evaluator evaluator(model, 1);
   const auto now = [&] { return options.seconds_now ? options.seconds_now() : 0; };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hunch/draws/draws.hpp"
+#include "hunch/explore/explore_options.hpp"
 #include "hunch/problems/problem.hpp"
 #include "hunch/problems/reference_moments.hpp"
 
@@ -25,6 +26,7 @@ struct EfficiencyOptions {
   int chains = 4;      // >= 1
   Index warmup = 500;  // iterations of each chain, counted in the bill, for methods that do not choose it
   Index draws = 250;   // kept by each chain
+  ExploreOptions explore = {};  // numbers of the methods that explore
   // Chains start this many posterior sds from the mean, all in one direction, instead of at prior draws; > 0.
   std::optional<double> far_start = std::nullopt;
   std::function<double()> seconds_now;  // a clock; without one a row's seconds are zero

@@ -18,19 +18,13 @@ constexpr double censor_reaches = 3;
 // Values are scaled so that the reach is at most this: the priors on hyperparameters are made for nats.
 constexpr double comfortable_reach = 30;
 constexpr double vaguest = 100;
-constexpr Index most_outposts = 300;
-// Of these, so many that a deviation known from them alone is a few microseconds' work.
+// So many that a deviation known from them alone is a few microseconds' work.
 constexpr Index most_sentries = 128;
-// The guard begins where most places have a larger deviation than this, in nats, and counts fully only there.
-constexpr double well_known = 0.5;
-constexpr Index most_probes = 50;
-constexpr int most_extensions = 8;  // of its radius, by one unit each
-// Nats that each evaluation must be predicted better, on average, for a choice that costs more.
-constexpr double clearly = 0.05;
 
-double least_reach(Index dimension, bool deep) {
-  const auto d = static_cast<double>(dimension);
-  return deep && dimension > 2 ? std::max(20 + d, std::min(20 + 3 * d, 40.0)) : 20 + d;
+// All but about 1e-9 of a normal in d dimensions lies above this depth: 18.7, 20.7, 24.6, 30.7 and 40.9 nats
+// with 1, 2, 5, 10 and 20.
+double least_reach(Index dimension) {
+  return 20 + static_cast<double>(dimension);
 }
 
 TrendCovariance first_guess(Index d) {
@@ -56,7 +50,7 @@ Landscape::Landscape(Frame frame, LandscapeOptions options)
       lens_(frame_),
       options_(options),
       best_log_posterior_(-infinity),
-      reach_(least_reach(frame_.centre.size(), options.deep)),
+      reach_(least_reach(frame_.centre.size())),
       hyper_(first_guess(frame_.centre.size())) {}
 
 void Landscape::reframe(Frame frame) {
@@ -91,7 +85,7 @@ void Landscape::measure_depths() {
   if (depths.empty()) return;
   const auto enough = std::min(depths.size(), static_cast<std::size_t>(d + 3)) - 1;
   std::nth_element(depths.begin(), depths.begin() + static_cast<Index>(enough), depths.end());
-  reach_ = std::max(least_reach(d, options_.deep), depths[enough]);
+  reach_ = std::max(least_reach(d), depths[enough]);
   unit_ = std::max(1.0, reach_ / comfortable_reach);
 }
 
@@ -164,7 +158,7 @@ void Landscape::build(const TrendData& seen) {
     flat.bowl = 0;
     process_.emplace(flat, seen);
   }
-  set_guard();
+  choose_sentries();
 }
 
 void Landscape::rebuild() {
@@ -194,66 +188,25 @@ std::vector<Index> Landscape::contradicted(const std::vector<Index>& already) co
   return result;
 }
 
-// A spread-out choice of the points within the reach.
-void Landscape::set_outposts() {
+// A spread-out choice of the points within the reach: each the farthest from those before.
+void Landscape::choose_sentries() {
   std::vector<Vector> good;
   for (const Lesson& lesson : lessons_)
     if (depth(lesson) <= reach_) lens_.look(lesson.position, good.emplace_back(lesson.position.size()));
   const auto n = static_cast<Index>(good.size());
-  const Index d = frame_.centre.size();
-  const Index kept = std::min(n, most_outposts);
-  outposts_.resize(kept, d);
+  const Index kept = std::min(n, most_sentries);
+  Matrix chosen(frame_.centre.size(), kept);
   Vector nearest = Vector::Constant(n, infinity);  // squared distance to what is chosen already
   Index next = 0;
   for (Index k = 0; k < kept; ++k) {
-    outposts_.row(k) = good[static_cast<std::size_t>(next)].transpose();
+    chosen.col(k) = good[static_cast<std::size_t>(next)];
     for (Index i = 0; i < n; ++i)
-      nearest[i] = std::min(nearest[i],
-                            (good[static_cast<std::size_t>(i)] - outposts_.row(k).transpose()).squaredNorm());
+      nearest[i] = std::min(nearest[i], (good[static_cast<std::size_t>(i)] - chosen.col(k)).squaredNorm());
     nearest.maxCoeff(&next);
   }
-}
-
-// Whether the process is sure of most places that lie so far out from the outermost outposts.
-bool Landscape::knows_beyond(double radius) const {
-  std::vector<Index> order(static_cast<std::size_t>(outposts_.rows()));
-  std::iota(order.begin(), order.end(), 0);
-  const Vector distances = outposts_.rowwise().squaredNorm();
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return distances[a] > distances[b]; });
-  const Index n = std::min<Index>(outposts_.rows(), most_probes);
-  Matrix probes(outposts_.cols(), n);
-  for (Index k = 0; k < n; ++k) {
-    const Vector outpost = outposts_.row(order[static_cast<std::size_t>(k)]).transpose();
-    probes.col(k) = outpost * (1 + radius / std::max(outpost.norm(), 1e-6));
-  }
-  Vector variances = process_->variances(probes);
-  const Index most = 9 * n / 10;
-  std::nth_element(variances.begin(), variances.begin() + most, variances.end());
-  return unit_ * std::sqrt(variances[most]) < well_known;
-}
-
-// How far beyond the nearest outpost the surrogate may be believed: somewhat more than outposts are usually
-// apart, or as far as the process is sure of itself. A guard that begins earlier is an error of its own where
-// a quadratic is all there is, the more so in many dimensions, where every draw is far from every other.
-void Landscape::set_guard() {
-  set_outposts();
-  const Index kept = outposts_.rows();
-  const Index n = std::min(kept, most_sentries);
-  sentries_.emplace(process_->covariance(), TrendData{outposts_.topRows(n).transpose(), Vector::Zero(n),
-                                                      Vector::Constant(n, options_.noise * options_.noise)});
-  std::vector<double> gaps;
-  for (Index k = 0; k < kept; ++k) {
-    double least = infinity;
-    for (Index j = 0; j < kept; ++j)
-      if (j != k) least = std::min(least, (outposts_.row(k) - outposts_.row(j)).squaredNorm());
-    gaps.push_back(std::sqrt(least));
-  }
-  std::nth_element(gaps.begin(), gaps.begin() + kept / 2, gaps.end());
-  const double typical = kept > 1 ? gaps[static_cast<std::size_t>(kept / 2)] : 1;
-  guard_radius_ = 1 + 1.25 * typical;
-  for (int i = 0; i < most_extensions && knows_beyond(guard_radius_ + 1); ++i) guard_radius_ += 1;
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(process_->trend_curvature(), Eigen::EigenvaluesOnly);
-  guard_strength_ = options_.guarded ? 0.5 + 2 * unit_ * std::max(0.0, eigen.eigenvalues().maxCoeff()) : 0;
+  sentries_.emplace(process_->covariance(),
+                    TrendData{std::move(chosen), Vector::Zero(kept),
+                              Vector::Constant(kept, options_.noise * options_.noise)});
 }
 
 // Within the reach, where there is no noise to speak of; of many, evenly from shallow to deep. Gradients
@@ -294,26 +247,8 @@ void Landscape::refit(int most_iterations) {
   other.quadratic = 0.3;
   other.constant = hyper_.constant;
   other.bowl = hyper_.bowl;
-  const TrendFit fit = fit_trend({hyper_, other}, texture(), chosen, most_iterations);
+  const TrendFit fit = fit_trend({hyper_, other}, Texture::smooth, chosen, most_iterations);
   if (std::isfinite(fit.log_posterior)) hyper_ = fit.covariance;
-  rebuild();
-}
-
-TrendFit Landscape::fitted(const TrendData& seen, Texture texture, int most_iterations) const {
-  return fit_trend({hyper_}, texture, seen, most_iterations);
-}
-
-Texture Landscape::texture() const {
-  return hyper_.rough > 0 ? Texture::rough : Texture::smooth;
-}
-
-void Landscape::choose_texture(int most_iterations) {
-  const TrendData chosen = for_fitting();
-  set_vague_variances(chosen);
-  const TrendFit smooth = fitted(chosen, Texture::smooth, most_iterations);
-  const TrendFit rough = fitted(chosen, Texture::rough, most_iterations);
-  const TrendFit& better = rough.leave_one_out > smooth.leave_one_out + clearly ? rough : smooth;
-  if (std::isfinite(better.log_posterior)) hyper_ = better.covariance;
   rebuild();
 }
 
@@ -322,7 +257,7 @@ void Landscape::choose_scales(const std::vector<Scale>& natural, const Matrix& p
   const auto score = [&] {
     const TrendData chosen = for_fitting();
     set_vague_variances(chosen);
-    return fitted(chosen, texture(), most_iterations).leave_one_out;
+    return fit_trend({hyper_}, Texture::smooth, chosen, most_iterations).leave_one_out;
   };
   double best = score();
   for (std::size_t j = 0; j < natural.size(); ++j) {
@@ -340,40 +275,19 @@ void Landscape::choose_scales(const std::vector<Scale>& natural, const Matrix& p
   refit(most_iterations);
 }
 
-// What the process knows makes up for distance: on the banana's arms the guard alone was an error of 1 to 2
-// nats, where the process erred by .01, and chains that went there stayed for several rounds.
-Landscape::Guard Landscape::guard(const Vector& z, TrendProcess::Workspace& workspace) const {
-  workspace.distances.resize(outposts_.rows());
-  squared_distances(outposts_, z, workspace.distances);
-  Guard result{0, 0, 0};
-  const double distance = std::sqrt(workspace.distances.minCoeff(&result.nearest));
-  const double beyond = distance - guard_radius_;
-  if (!(beyond > 0) || guard_strength_ == 0) return result;
-  const double unsure =
-      std::min(1.0, unit_ * unit_ * sentries_->variance(z, workspace) / (well_known * well_known));
-  result.nats = unsure * guard_strength_ * beyond * beyond;
-  result.slope = unsure * guard_strength_ * 2 * beyond / distance;
-  return result;
-}
-
 double Landscape::value(const Vector& x, TrendProcess::Workspace& workspace) const {
   lens_.look(x, workspace.seen);
-  const Vector& z = workspace.seen;
-  const double lowered = guard(z, workspace).nats;
-  return unit_ * process_->mean(z, workspace) + best().log_likelihood - lowered;
+  return unit_ * process_->mean(workspace.seen, workspace) + best().log_likelihood;
 }
 
 double Landscape::value_and_gradient(const Vector& x, Vector& gradient,
                                      TrendProcess::Workspace& workspace) const {
   lens_.look(x, workspace.seen);
-  const Vector& z = workspace.seen;
   Vector& slope = workspace.slope;
-  const Guard lowered = guard(z, workspace);
-  const double mean = process_->mean_and_gradient(z, slope, workspace);
+  const double mean = process_->mean_and_gradient(workspace.seen, slope, workspace);
   slope *= unit_;
-  if (lowered.nats > 0) slope -= lowered.slope * (z - outposts_.row(lowered.nearest).transpose());
   lens_.pull_back(x, slope, gradient);
-  return unit_ * mean + best().log_likelihood - lowered.nats;
+  return unit_ * mean + best().log_likelihood;
 }
 
 Vector Landscape::values(const Matrix& xs) const {
@@ -383,14 +297,11 @@ Vector Landscape::values(const Matrix& xs) const {
   return result;
 }
 
-Vector Landscape::guards(const Matrix& xs) const {
-  Vector result(xs.cols());
-  TrendProcess::Workspace workspace;
-  for (Index i = 0; i < xs.cols(); ++i) {
-    lens_.look(xs.col(i), workspace.seen);
-    result[i] = guard(workspace.seen, workspace).nats;
-  }
-  return result;
+bool Landscape::knows(const Vector& x, double deviation, TrendProcess::Workspace& workspace) const {
+  lens_.look(x, workspace.seen);
+  const Vector& z = workspace.seen;
+  const double most = deviation * deviation;  // in units: early on, when values differ by thousands, larger
+  return sentries_->variance(z, workspace) <= most || process_->variance(z, workspace) <= most;
 }
 
 Vector Landscape::deviations(const Matrix& xs) const {

@@ -14,12 +14,7 @@
 namespace hunch {
 
 struct LandscapeOptions {
-  double noise = 1e-3;  // nats; what an evaluation is trusted to, > 0
-  bool guarded = true;  // whether it is lowered where nothing is known
-  // Whether deeper evaluations count fully, in three dimensions or more: 20 + 3 d nats, up to 40, and else
-  // 20 + d. More points make a better fit: fewer evaluations to a certificate (4-D 7 %, 10-D 5 %; with 44 and
-  // 50 nats 8 % more and twice as many, and in 2-D sds too low by 2 %). Chains get stuck in tails more often.
-  bool deep = false;
+  double noise = 1e-3;      // nats; what an evaluation is trusted to, > 0
   double tail_slope = 0.2;  // nats of noise for each nat below the reach, >= 0
   Index most_fitted = 220;  // points that hyperparameters are fitted to, >= 2
   // Nats for each unit of z; what a gradient is trusted to, > 0. Over the width of a posterior it is then
@@ -43,22 +38,20 @@ class Landscape {
   void reframe(const Matrix& positions, const Vector& weights);
   void rebuild();                   // same hyperparameters
   void refit(int most_iterations);  // and then rebuild
-  // SE alone or with a Matern-5/2 part: whichever predicts each evaluation better from all others.
-  void choose_texture(int most_iterations);
   // For each parameter whose support has an end, seen as its position or on its natural scale: whichever
-  // predicts better, likewise. `natural` says the latter. Draws as for reframe.
+  // predicts each evaluation better from all others. `natural` says the latter. Draws as for reframe.
   void choose_scales(const std::vector<Scale>& natural, const Matrix& positions, const Vector& weights,
                      int most_iterations);
 
-  // The surrogate: the process's mean, less a guard where nothing is known. In nats.
+  // The surrogate: the process's mean, in nats.
   double value(const Vector& x, TrendProcess::Workspace& workspace) const;
   double value_and_gradient(const Vector& x, Vector& gradient, TrendProcess::Workspace& workspace) const;
   Vector values(const Matrix& xs) const;
-  Vector deviations(const Matrix& xs) const;          // standard deviations of the process, nats
-  Vector guards(const Matrix& xs) const;              // what the guard takes off, nats
-  TrendProcess::Joint joint(const Matrix& xs) const;  // values are with the guard
+  Vector deviations(const Matrix& xs) const;  // standard deviations of the process, nats
+  // Whether the process claims a deviation of at most so many nats.
+  bool knows(const Vector& x, double deviation, TrendProcess::Workspace& workspace) const;
+  TrendProcess::Joint joint(const Matrix& xs) const;
 
-  const LandscapeOptions& options() const { return options_; }
   const Frame& frame() const { return frame_; }  // of positions: for those who walk
   const std::vector<Lesson>& lessons() const { return lessons_; }
   Index size() const { return process_ ? process_->size() : 0; }
@@ -85,20 +78,8 @@ class Landscape {
   void set_vague_variances(const TrendData& seen);
   void build(const TrendData& seen);
   std::vector<Index> contradicted(const std::vector<Index>& already) const;
-  void set_guard();
-  void set_outposts();
-  bool knows_beyond(double radius) const;
+  void choose_sentries();
   TrendData for_fitting() const;
-  TrendFit fitted(const TrendData& seen, Texture texture, int most_iterations) const;
-  Texture texture() const;
-  struct Guard {
-    double nats;    // what it takes off
-    Index nearest;  // outpost
-    // Times z less that outpost: the slope of nats if the process's doubt were the same all around. A
-    // flight's leaps need no exact one.
-    double slope;
-  };
-  Guard guard(const Vector& z, TrendProcess::Workspace& workspace) const;
 
   Frame frame_;
   Lens lens_;
@@ -110,11 +91,8 @@ class Landscape {
   double unit_ = 1;  // nats that count as one: early on, values differ by thousands
   TrendCovariance hyper_;
   std::optional<TrendProcess> process_;
-  // What it would know from some of the outposts alone: never surer than the process, and quickly asked.
+  // What it would know from some of the points alone: never surer than the process, and quickly asked.
   std::optional<TrendProcess> sentries_;
-  Matrix outposts_;  // one row each: where the surrogate has been, within the reach
-  double guard_radius_ = 1;
-  double guard_strength_ = 2;
 };
 
 }  // namespace hunch

@@ -1,7 +1,8 @@
-#include "hunch/run/survey.hpp"
+#include "hunch/explore/survey.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "hunch/core/numeric.hpp"
@@ -14,12 +15,6 @@ constexpr Index walkers_each = 100;
 constexpr Index collections = 3;
 constexpr Index settling_sweeps = 30;
 constexpr Index sweeps_between = 15;
-
-// How much flatter the tails' density is: enough to see them, less so in many dimensions, where most of a
-// flattened density is far away.
-double tail_temperature(Index dimension) {
-  return 1 + 3 / std::sqrt(static_cast<double>(dimension));
-}
 
 // Bennett's bridge between G and G^(1/T) from draws of both, then each draw's weight as one of their even
 // mixture, aimed at G.
@@ -39,6 +34,13 @@ Vector balanced_weights(const Vector& log_g, Index bulk, double temperature) {
   return weights / weights.sum();
 }
 
+// For one thread; the landscape must outlive it.
+Region known_to(const Landscape& landscape, double deviation) {
+  return [&landscape, deviation, room = std::make_shared<TrendProcess::Workspace>()](const Vector& x) {
+    return landscape.knows(x, deviation, *room);
+  };
+}
+
 }  // namespace
 
 Index random_draw(const Survey& survey, Part part, const std::vector<Vector>& taken, Rng& rng) {
@@ -53,10 +55,9 @@ Index random_draw(const Survey& survey, Part part, const std::vector<Vector>& ta
   return at;
 }
 
-LogDensities Surveyor::density(const Landscape& landscape, Caution caution, double temperature) const {
-  return [this, &landscape, caution, temperature](const Matrix& xs) -> Vector {
+LogDensities Surveyor::density(const Landscape& landscape, double temperature) const {
+  return [this, &landscape, temperature](const Matrix& xs) -> Vector {
     Vector result = landscape.values(xs);
-    if (caution == Caution::on) result.array() -= 2 * (landscape.deviations(xs).array() - 2).max(0.0);
     for (Index i = 0; i < xs.cols(); ++i) {
       result[i] += parameters_.log_prior(xs.col(i));
       if (std::isnan(result[i])) result[i] = -infinity;
@@ -66,12 +67,20 @@ LogDensities Surveyor::density(const Landscape& landscape, Caution caution, doub
 }
 
 // The first walkers come from the evaluations near the top and from around the frame's centre.
-void Surveyor::wake(Population& walkers, const Landscape& landscape, const LogDensities& flattened,
+void Surveyor::wake(Population& walkers, const Landscape& landscape, double temperature, double trust,
                     Rng& rng) {
+  const Region trusted = known_to(landscape, trust);
+  const LogDensities flattened = density(landscape, temperature);
+  const LogDensities restricted = [&](const Matrix& xs) {
+    Vector result = flattened(xs);
+    for (Index i = 0; i < xs.cols(); ++i)
+      if (!trusted(xs.col(i))) result[i] = -infinity;
+    return result;
+  };
   if (walkers.size() > 0) {
-    walkers.log_densities = flattened(walkers.positions);
+    walkers.log_densities = restricted(walkers.positions);
     if (walkers.log_densities.maxCoeff() > -infinity) {
-      walkers = pick(walkers.positions, flattened, walkers_each, rng);
+      walkers = pick(walkers.positions, restricted, walkers_each, rng);
       return;
     }
   }
@@ -83,66 +92,53 @@ void Surveyor::wake(Population& walkers, const Landscape& landscape, const LogDe
     pool.push_back(landscape.frame().centre + landscape.frame().factor * rng.normal(d));
   Matrix columns(d, static_cast<Index>(pool.size()));
   for (std::size_t i = 0; i < pool.size(); ++i) columns.col(static_cast<Index>(i)) = pool[i];
-  walkers = pick(columns, flattened, walkers_each, rng);
-  evolve(walkers, flattened, 2 * settling_sweeps, rng);
+  walkers = pick(columns, restricted, walkers_each, rng);
+  evolve(walkers, flattened, trusted, 2 * settling_sweeps, rng);
 }
 
-Survey Surveyor::operator()(const Landscape& landscape, Caution caution) {
+Survey Surveyor::operator()(const Landscape& landscape) {
   Rng rng({seed_, 0, surveys_++, Purpose::survey});
-  const double temperature = tail_temperature(landscape.frame().centre.size());
+  const Index d = parameters_.dimension();
+  const double temperature = 1 + options_.flattening / std::sqrt(static_cast<double>(d));
   const Index each = collections * walkers_each;
   Survey survey;
   survey.bulk = each;
-  survey.cloud.positions.resize(landscape.frame().centre.size(), 2 * each);
+  survey.cloud.positions.resize(d, 2 * each);
   Vector log_g(2 * each);
   for (Index part = 0; part < 2; ++part) {
-    Population& walkers = part == 0 ? walkers_.bulk : walkers_.tails;
-    const LogDensities flattened = density(landscape, caution, part == 0 ? 1 : temperature);
-    wake(walkers, landscape, flattened, rng);
-    evolve(walkers, flattened, settling_sweeps, rng);
+    Population& walkers = part == 0 ? bulk_ : tails_;
+    const double t = part == 0 ? 1 : temperature;
+    const double trust = part == 0 ? options_.trust : options_.tail_trust;
+    const Region trusted = known_to(landscape, trust);
+    const LogDensities flattened = density(landscape, t);
+    wake(walkers, landscape, t, trust, rng);
+    evolve(walkers, flattened, trusted, settling_sweeps, rng);
     for (Index k = 0; k < collections; ++k) {
-      evolve(walkers, flattened, sweeps_between, rng);
+      evolve(walkers, flattened, trusted, sweeps_between, rng);
       const Index at = part * each + k * walkers_each;
       survey.cloud.positions.middleCols(at, walkers_each) = walkers.positions;
-      log_g.segment(at, walkers_each) = walkers.log_densities * (part == 0 ? 1 : temperature);
+      log_g.segment(at, walkers_each) = t * walkers.log_densities;
     }
   }
-  survey.cloud.quantities.resize(parameters_.dimension(), 2 * each);
+  survey.cloud.quantities.resize(d, 2 * each);
   for (Index i = 0; i < 2 * each; ++i)
     survey.cloud.quantities.col(i) = parameters_.theta(survey.cloud.positions.col(i));
   survey.cloud.weights = balanced_weights(log_g, each, temperature);
   survey.cloud.covariance = landscape.joint(survey.cloud.positions).covariance;
-  survey.cloud.guards = landscape.guards(survey.cloud.positions);
-  survey.largest_deviation = std::sqrt(survey.cloud.covariance.diagonal().head(each).maxCoeff());
   return survey;
-}
-
-Matrix Surveyor::draws_where(const Landscape& landscape,
-                             const std::function<bool(const Vector& position)>& inside, const Matrix& from) {
-  Rng rng({seed_, 2, surveys_++, Purpose::survey});
-  const LogDensities anywhere = density(landscape, Caution::off, 1);
-  const LogDensities restricted = [&](const Matrix& xs) -> Vector {
-    Vector result = anywhere(xs);
-    for (Index i = 0; i < xs.cols(); ++i)
-      if (!inside(xs.col(i))) result[i] = -infinity;
-    return result;
-  };
-  if (!(restricted(from).maxCoeff() > -infinity)) return Matrix(from.rows(), 0);
-  Population walkers = pick(from, restricted, walkers_each, rng);
-  evolve(walkers, restricted, 4 * settling_sweeps, rng);
-  return std::move(walkers.positions);
 }
 
 Matrix Surveyor::draws(const Landscape& landscape, Index count, Index sweeps) {
   Rng rng({seed_, 1, surveys_++, Purpose::survey});
-  const LogDensities flattened = density(landscape, Caution::off, 1);
-  wake(walkers_.bulk, landscape, flattened, rng);
-  evolve(walkers_.bulk, flattened, settling_sweeps, rng);
+  const LogDensities flattened = density(landscape, 1);
+  const Region trusted = known_to(landscape, options_.trust);
+  wake(bulk_, landscape, 1, options_.trust, rng);
+  evolve(bulk_, flattened, trusted, settling_sweeps, rng);
   Matrix result(landscape.frame().centre.size(), count);
   for (Index at = 0; at < count; at += walkers_each) {
-    evolve(walkers_.bulk, flattened, sweeps, rng);
+    evolve(bulk_, flattened, trusted, sweeps, rng);
     const Index n = std::min(walkers_each, count - at);
-    result.middleCols(at, n) = walkers_.bulk.positions.leftCols(n);
+    result.middleCols(at, n) = bulk_.positions.leftCols(n);
   }
   return result;
 }

@@ -1,4 +1,4 @@
-#include "hunch/surrogate/design.hpp"
+#include "hunch/explore/acquisition.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ Vector rms_change_over_paths(const Cloud& cloud, double calibration, int paths) 
 // The bound is twice the sd to first order; what is left out is of the order of the variance, 1e-4. An rms of
 // 20000 paths has a relative error of 1/200: 4% off is eight of these, for one of four numbers with
 // probability below 1e-14.
-TEST(Design, ErrorBoundsAreThoseOfSamplePathsToFirstOrder) {
+TEST(Acquisition, ErrorBoundsAreThoseOfSamplePathsToFirstOrder) {
   const Cloud cloud = cloud_of(40, 1e-4);
   const Vector bounds = moment_error_bounds(cloud, 1.5);
   const Vector rms = rms_change_over_paths(cloud, 1.5, 20000);
@@ -75,7 +75,7 @@ TEST(Design, ErrorBoundsAreThoseOfSamplePathsToFirstOrder) {
 
 // Errors that are large in one half of the cloud: marginalising them moves the mean, and the first-order part
 // is that of the moved weights, here by differences.
-TEST(Design, ErrorBoundsAddTheShiftOfMarginalising) {
+TEST(Acquisition, ErrorBoundsAddTheShiftOfMarginalising) {
   Cloud cloud = cloud_of(40, 1e-4);
   constexpr double calibration = 1.5;
   for (Index i = 0; i < 40; ++i)
@@ -99,23 +99,23 @@ TEST(Design, ErrorBoundsAddTheShiftOfMarginalising) {
   }
 }
 
-TEST(Design, NoUncertaintyNoError) {
+TEST(Acquisition, NoUncertaintyNoError) {
   Cloud cloud = cloud_of(20, 1);
   cloud.covariance.setZero();
   EXPECT_EQ(moment_error_bounds(cloud, 3), Vector::Zero(4));
-  EXPECT_EQ(typical_deviation(cloud), 0);
+  EXPECT_EQ(deviation_where_it_counts(cloud, cloud.covariance.diagonal()), 0);
 }
 
 // An error that is the same everywhere moves no moment.
-TEST(Design, CommonErrorMovesNothing) {
+TEST(Acquisition, CommonErrorMovesNothing) {
   Cloud cloud = cloud_of(20, 1);
   cloud.covariance.setConstant(0.3);
   EXPECT_LT(moment_error_bounds(cloud, 1).maxCoeff(), 1e-7);
-  EXPECT_NEAR(typical_deviation(cloud), std::sqrt(0.3), 1e-12);
+  EXPECT_NEAR(deviation_where_it_counts(cloud, cloud.covariance.diagonal()), std::sqrt(0.3), 1e-12);
 }
 
 // The moments wanted are of the quantities, which need not be the positions.
-TEST(Design, ErrorBoundsAreOfTheQuantities) {
+TEST(Acquisition, ErrorBoundsAreOfTheQuantities) {
   Cloud cloud = cloud_of(40, 1e-2);
   Cloud swapped = cloud;
   swapped.quantities = cloud.positions.colwise().reverse();
@@ -124,47 +124,33 @@ TEST(Design, ErrorBoundsAreOfTheQuantities) {
   EXPECT_GT(std::abs(bounds[0] - bounds[1]), 1e-6);
 }
 
-// What is claimed of draws farther out than three sds counts ten times in ten dimensions, and four times in
-// the plane: a heavy tail may not hide behind a small claim.
-TEST(Design, ClaimsAboutFarTailsAreStrained) {
-  for (const auto& [d, times] : {std::pair<Index, double>{10, 10}, {2, 4}, {4, 2}}) {
-    const Index n = 50;
-    Cloud cloud{Matrix::Zero(d, n), {}, Vector::Constant(n, 1.0 / n), Matrix::Zero(n, n)};
-    Rng rng({53, 0, 0, Purpose::test});
-    for (Index i = 0; i < n; ++i) cloud.positions.col(i) = rng.normal(d);
-    cloud.positions(0, 3) = 20;
-    cloud.quantities = cloud.positions;
-    cloud.covariance(3, 3) = 1e-6;
-    const double far = moment_error_bounds(cloud, 1)[0];
-    const double z =
-        (20 - cloud.positions.row(0).mean()) /
-        std::sqrt((cloud.positions.row(0).array() - cloud.positions.row(0).mean()).square().mean());
-    ASSERT_GT(z, 3);
-    EXPECT_NEAR(far, times * 2 * 1e-3 * z / n, 1e-3 * far) << d;
+// By the definition: the cloud's weights, and these times the squares of what each mean and each log sd
+// averages, each summing to one.
+std::vector<Vector> influences_of(const Cloud& cloud) {
+  std::vector<Vector> result = {cloud.weights};
+  for (Index j = 0; j < cloud.quantities.rows(); ++j) {
+    const Vector values = cloud.quantities.row(j).transpose();
+    const double mean = cloud.weights.dot(values);
+    const double variance = cloud.weights.dot((values.array() - mean).square().matrix());
+    const Eigen::ArrayXd squares = (values.array() - mean).square() / variance;
+    result.emplace_back(cloud.weights.array() * squares);
+    result.emplace_back(cloud.weights.array() * (squares - 1).square());
   }
+  for (Vector& one : result) one /= one.sum();
+  return result;
 }
 
-// What the guard takes off is no knowledge: if the answer rests on it, the bound says so.
-TEST(Design, WhatTheGuardHidesIsPartOfTheBound) {
-  const Index n = 40;
-  Cloud cloud{Matrix(1, n), {}, Vector::Constant(n, 1.0 / n), Matrix::Zero(n, n)};
-  for (Index i = 0; i < n; ++i) cloud.positions(0, i) = static_cast<double>(i);
-  cloud.quantities = cloud.positions;
-  cloud.guards = Vector::Zero(n);
-  EXPECT_EQ(moment_error_bounds(cloud, 1).maxCoeff(), 0);
-  cloud.guards[n - 1] = std::log(2.0);  // without it the last draw counts twice
-  const double mean = cloud.positions.row(0).mean();
-  const double sd = std::sqrt((cloud.positions.row(0).array() - mean).square().mean());
-  const double moved = ((n * mean + n - 1) / (n + 1) - mean) / sd;
-  EXPECT_NEAR(moment_error_bounds(cloud, 1)[0], moved, 1e-12);
-}
-
-// The weights that the design works with: the cloud's, more where the surrogate is unsure.
-Vector design_weights(const Cloud& cloud) {
-  Vector weights = cloud.weights;
-  for (Index i = 0; i < weights.size(); ++i)
-    weights[i] *= std::exp(std::min(3.0, std::sqrt(cloud.covariance(i, i))));
-  return weights;
+// A tail that is a hundredth of the draws decides an sd.
+TEST(Acquisition, DeviationCountsWhereAMeanOrAnSdIsDecided) {
+  const Cloud cloud = cloud_of(40, 0.5);
+  const Vector variances = cloud.covariance.diagonal();
+  double largest = 0;
+  for (const Vector& influence : influences_of(cloud)) largest = std::max(largest, influence.dot(variances));
+  EXPECT_NEAR(deviation_where_it_counts(cloud, variances), std::sqrt(largest), 1e-12);
+  Index outermost;
+  (cloud.quantities.row(0).array() - cloud.quantities.row(0).dot(cloud.weights)).abs().maxCoeff(&outermost);
+  const Vector only_there = Vector::Unit(40, outermost);
+  EXPECT_GT(deviation_where_it_counts(cloud, only_there), 1.5 * std::sqrt(cloud.weights[outermost]));
 }
 
 // The covariance that is left once the values at `where` are known with noise.
@@ -182,10 +168,9 @@ void expect_each_best(const std::vector<Index>& chosen, Index candidates, const 
   for (const Index choice : chosen) {
     Index best = -1;
     double least = std::numeric_limits<double>::infinity();
-    const std::vector<Index> before = where;
     for (Index candidate = 0; candidate < candidates; ++candidate) {
       where.push_back(candidate);
-      const double left = cost(before, where);
+      const double left = cost(where);
       where.pop_back();
       if (left < least) {
         least = left;
@@ -197,77 +182,19 @@ void expect_each_best(const std::vector<Index>& chosen, Index candidates, const 
   }
 }
 
-TEST(Design, EachChoiceLeavesTheLeastVariance) {
+TEST(Acquisition, EachChoiceLeavesTheLeastVarianceWhereItCounts) {
   const Cloud cloud = cloud_of(30, 0.8);
   constexpr double noise = 0.05;
-  const std::vector<Index> chosen = most_telling(cloud, 4, noise);
-  ASSERT_EQ(chosen.size(), 4u);
-  expect_each_best(chosen, 30, [&](const std::vector<Index>&, const std::vector<Index>& where) {
-    return design_weights(cloud).dot(covariance_left(cloud, where, noise).diagonal());
+  const Choice choice = choose_evaluations(cloud, 4, noise);
+  ASSERT_EQ(choice.positions.size(), 4u);
+  Vector weights = Vector::Zero(30);
+  for (const Vector& influence : influences_of(cloud)) weights += influence;
+  for (Index i = 0; i < 30; ++i) weights[i] *= std::exp(std::min(3.0, std::sqrt(cloud.covariance(i, i))));
+  expect_each_best(choice.positions, 30, [&](const std::vector<Index>& where) {
+    return weights.dot(covariance_left(cloud, where, noise).diagonal());
   });
-}
-
-// The variance of all means (in sds) and log sds together, to first order, by the definition.
-double variance_of_moments(const Cloud& cloud, const Matrix& covariance) {
-  double sum = 0;
-  for (Index j = 0; j < cloud.quantities.rows(); ++j) {
-    const Vector values = cloud.quantities.row(j).transpose();
-    const double mean = cloud.weights.dot(values);
-    const double sd = std::sqrt(cloud.weights.dot((values.array() - mean).square().matrix()));
-    const Vector z = (values.array() - mean) / sd;
-    const Vector of_mean = cloud.weights.cwiseProduct(z);
-    const Vector of_log_sd = cloud.weights.cwiseProduct((0.5 * (z.array().square() - 1)).matrix());
-    sum += of_mean.dot(covariance * of_mean) + of_log_sd.dot(covariance * of_log_sd);
-  }
-  return sum;
-}
-
-TEST(Design, EachNeededChoiceLeavesTheLeastOfBothShares) {
-  const Cloud cloud = cloud_of(30, 0.8);
-  constexpr double noise = 0.05;
-  const std::vector<Index> chosen = most_needed(cloud, 4, noise);
-  ASSERT_EQ(chosen.size(), 4u);
-  const Vector weights = design_weights(cloud);
-  const double all = weights.dot(cloud.covariance.diagonal());
-  expect_each_best(chosen, 30, [&](const std::vector<Index>& before, const std::vector<Index>& where) {
-    const Matrix known = before.empty() ? cloud.covariance : covariance_left(cloud, before, noise);
-    const Matrix left = covariance_left(cloud, where, noise);
-    return variance_of_moments(cloud, left) / variance_of_moments(cloud, known) +
-           weights.dot(left.diagonal()) / all;
-  });
-}
-
-// Quantities with the quantiles of a distribution, evenly weighted.
-template <class Quantile>
-void set_quantiles(Cloud& cloud, Index quantity, const Quantile& quantile) {
-  const Index n = cloud.weights.size();
-  for (Index i = 0; i < n; ++i)
-    cloud.quantities(quantity, i) = quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
-}
-
-TEST(Design, HeavyTailsAreThoseThatHoldMuchOfAVariance) {
-  constexpr Index n = 4000;
-  Cloud cloud{{}, Matrix(4, n), Vector::Constant(n, 1.0 / n), {}};
-  set_quantiles(cloud, 0, [](double p) { return 5 + 2 * normal_quantile(p); });
-  set_quantiles(cloud, 1, [](double p) { return 3 * std::log(p); });  // exponential, downwards
-  set_quantiles(cloud, 2, [](double p) { return p; });
-  set_quantiles(cloud, 3, [](double p) { return std::exp(1.2 * normal_quantile(p)); });
-  const std::vector<Tail> tails = heavy_tails(cloud);
-  ASSERT_EQ(tails.size(), 2u);
-  EXPECT_EQ(tails[0].quantity, 3);  // the heavier one
-  EXPECT_EQ(tails[0].side, 1);
-  EXPECT_EQ(tails[1].quantity, 1);
-  EXPECT_EQ(tails[1].side, -1);
-}
-
-TEST(Design, TailsWithoutWeightAreNotHeavy) {
-  constexpr Index n = 4000;
-  Cloud cloud{{}, Matrix(1, n), Vector::Ones(n), {}};
-  set_quantiles(cloud, 0, [](double p) { return -std::log(1 - p); });
-  for (Index i = 0; i < n; ++i)
-    if (cloud.quantities(0, i) > 3) cloud.weights[i] = 0;
-  cloud.weights /= cloud.weights.sum();
-  EXPECT_TRUE(heavy_tails(cloud).empty());
+  const Vector left = covariance_left(cloud, choice.positions, noise).diagonal();
+  EXPECT_LT((choice.variances - left).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 }  // namespace
