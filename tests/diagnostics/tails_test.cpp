@@ -52,9 +52,28 @@ Matrix draws_of(double (*draw)(Rng&)) {
 TEST(TailShape, TellsLightTailsFromHeavyOnes) {
   const auto normal = [](Rng& rng) { return rng.normal(); };
   const auto one_sided = [](Rng& rng) { return std::pow(rng.uniform(), -0.7); };
-  EXPECT_LT(*tail_shape(draws_of(normal)), 0.25);
-  EXPECT_GT(*tail_shape(draws_of(one_sided)), 0.4);
-  EXPECT_DOUBLE_EQ(*tail_shape(-draws_of(one_sided)), *tail_shape(draws_of(one_sided)));
+  EXPECT_LT(tail_shape(draws_of(normal))->shape, 0.25);
+  EXPECT_GT(tail_shape(draws_of(one_sided))->shape, 0.4);
+  EXPECT_DOUBLE_EQ(tail_shape(-draws_of(one_sided))->shape, tail_shape(draws_of(one_sided))->shape);
+}
+
+// Of 200 sets of 400 draws of a Pareto distribution; the claim is right to a quarter.
+TEST(TailShape, ErrorIsThatOfRepeatedDraws) {
+  constexpr int sets = 200;
+  Rng rng({8, 0, 0, Purpose::test});
+  double sum = 0, squares = 0, claimed = 0;
+  for (int set = 0; set < sets; ++set) {
+    Matrix x(100, 4);
+    for (double& value : x.reshaped()) value = std::pow(rng.uniform(), -0.25);  // its left tail ends
+    const TailShape tail = *tail_shape(x);
+    sum += tail.shape / sets;
+    squares += tail.shape * tail.shape / sets;
+    claimed += tail.error / sets;
+  }
+  const double sd = std::sqrt(squares - sum * sum);
+  EXPECT_NEAR(sum, 0.25, 0.08);
+  EXPECT_GT(claimed, 0.8 * sd);
+  EXPECT_LT(claimed, 1.25 * sd);
 }
 
 TEST(TailShape, HasNoValueForFewDrawsOrNoNumbers) {

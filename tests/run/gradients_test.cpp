@@ -50,6 +50,7 @@ TEST(Gradients, AreNotAskedForWhereTheModelHasNone) {
 }
 
 // Else they would be paid for and not listened to.
+// At least a third of them, as the documentation says.
 TEST(Gradients, SaveEvaluationsWhileExploring) {
   RunSettings without = settings;
   without.exactness = Exactness::audited;
@@ -59,7 +60,7 @@ TEST(Gradients, SaveEvaluationsWhileExploring) {
   const Counted by_both = run_counted(with);
   ASSERT_EQ(by_both.result.certificate->verdict, Certificate::Verdict::passed);
   EXPECT_EQ(by_both.asked.values, 0);
-  EXPECT_LT(2 * by_both.asked.gradients, by_values.asked.values);
+  EXPECT_LT(3 * by_both.asked.gradients, 2 * by_values.asked.values);
 }
 
 TEST(Gradients, SameSeedGivesTheSameDraws) {

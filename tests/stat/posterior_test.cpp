@@ -104,6 +104,7 @@ struct Length {
 // Enough for an effective sample size in the thousands. At a Langevin step's usual acceptance the banana's
 // tails and the epidemic's narrow ridge are slow to visit.
 Length length_of(const std::string& problem, Method method) {
+  if (explores(method)) return {500, 750};  // nearly independent draws
   if (!uses_gradient(method)) return {1000, 40000};
   return {400, problem == "T1"   ? (method == Method::gp_mala ? 100000 : 60000)
                : problem == "T4" ? 40000
@@ -164,6 +165,7 @@ std::string configuration_name(const testing::TestParamInfo<Configuration>& conf
   const std::string screen_name = screen == Screen::paper   ? "paper"
                                   : screen == Screen::ratio ? "ratio"
                                                             : "early";
+  if (method == Method::automatic) return problem + "_auto";
   return problem + (method == Method::gp_mh ? "_gp_mh_" : "_gp_mala_") + screen_name;
 }
 
@@ -171,6 +173,11 @@ INSTANTIATE_TEST_SUITE_P(Frozen, Posterior,
                          testing::Combine(testing::Values("T1", "T2", "T4", "T5"),
                                           testing::Values(Method::gp_mh, Method::gp_mala),
                                           testing::Values(Screen::paper, Screen::ratio, Screen::early)),
+                         configuration_name);
+
+INSTANTIATE_TEST_SUITE_P(Explored, Posterior,
+                         testing::Combine(testing::Values("T1", "T2", "T4", "T5"),
+                                          testing::Values(Method::automatic), testing::Values(Screen::early)),
                          configuration_name);
 
 }  // namespace

@@ -194,7 +194,7 @@ TEST(BreadthSummary, CsvQuotesCellsWithCommas) {
   row.posterior = "p";
   row.note = "a \"b\", c";
   const std::string csv = to_csv({row});
-  EXPECT_THAT(csv, HasSubstr("\"right, warned\",1,-,0,"));
+  EXPECT_THAT(csv, HasSubstr("\"right, warned\",1,-,-,-,-,0,0,"));
   EXPECT_THAT(csv, HasSubstr(",\"a \"\"b\"\", c\"\n"));
   EXPECT_THAT(to_markdown({row}), HasSubstr("| p | 0 | - | tune | exact | 0 | right, warned | 1 |"));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hunch/diagnostics/convergence.hpp"
+
 namespace hunch {
 
 namespace {
@@ -37,7 +39,7 @@ std::optional<double> pareto_shape(Vector exceedances) {
   return std::isfinite(k) ? std::optional(k) : std::nullopt;
 }
 
-std::optional<double> tail_shape(const Matrix& x) {
+std::optional<TailShape> tail_shape(const Matrix& x) {
   const auto draws = static_cast<double>(x.size());
   const auto count = static_cast<Index>(std::ceil(std::min(draws / 5, 3 * std::sqrt(draws))));
   if (count < 5 || !x.allFinite()) return std::nullopt;
@@ -45,8 +47,11 @@ std::optional<double> tail_shape(const Matrix& x) {
   std::sort(sorted.begin(), sorted.end());
   const auto right = pareto_shape(largest(sorted, count));
   const auto left = pareto_shape(largest(-sorted.reverse(), count));
-  if (!right || !left) return std::nullopt;
-  return std::max(*right, *left);
+  const auto effective = ess_tail(x);
+  if (!right || !left || !effective) return std::nullopt;
+  const double shape = std::max(*right, *left);
+  const double independent = static_cast<double>(count) * std::min(1.0, *effective / draws);
+  return TailShape{shape, (1 + shape) / std::sqrt(independent)};
 }
 
 double largest_shape_for_sd(Index draws) {

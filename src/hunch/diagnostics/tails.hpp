@@ -12,9 +12,14 @@ namespace hunch {
 // No value for fewer than 5 exceedances, or equal ones.
 std::optional<double> pareto_shape(Vector exceedances);
 
-// The larger of the two tails' shapes, each of the min(S / 5, 3 sqrt(S)) outermost of the S draws. No value
-// where R-hat has none.
-std::optional<double> tail_shape(const Matrix& x);
+struct TailShape {
+  double shape;
+  double error;  // standard error
+};
+// The larger of the two tails' shapes, each of the min(S / 5, 3 sqrt(S)) outermost of the S draws, and its
+// asymptotic error (1 + k) / sqrt(n), n of them counted as draws of the tail are effective. No value where
+// R-hat has none.
+std::optional<TailShape> tail_shape(const Matrix& x);
 
 // The largest tail shape with which so many draws give a reliable sd: an average of S draws is reliable for
 // shapes below min(1 - 1 / log10(S), 0.7) (Vehtari, Simpson, Gelman, Yao, Gabry, 2024), and squares have

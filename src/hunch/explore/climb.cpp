@@ -214,7 +214,8 @@ std::optional<Top> Climb::top() const {
 // Draws of the normal approximation, evaluated: does the model predict them?
 bool Climb::passes_test(const Top& top) {
   const Index d = dimension();
-  const Index n = std::max(width_, d + 2);
+  // A gradient sees every direction.
+  const Index n = std::max<Index>(width_, best().gradient ? 3 : d + 2);
   Rng rng({seed_, 1, address(), Purpose::pilot});
   const Matrix root = top.covariance.llt().matrixL();
   std::vector<Vector> zs = {prior_.shortened(best().z, top.centre)};

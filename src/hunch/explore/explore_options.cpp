@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <string>
+#include <vector>
 
 namespace hunch {
 
@@ -19,6 +20,15 @@ void set_number(ExploreOptions& options, const std::string& assignment) {
   });
   if (!set)
     throw InputError("numbers: got '" + assignment + "', expected NAME=VALUE with a name out of " + known);
+}
+
+bool differ(const ExploreOptions& a, const ExploreOptions& b) {
+  const auto numbers = [](const ExploreOptions& options) {
+    std::vector<double> all;
+    visit_numbers(options, [&](const char*, auto number) { all.push_back(static_cast<double>(number)); });
+    return all;
+  };
+  return numbers(a) != numbers(b);
 }
 
 }  // namespace hunch

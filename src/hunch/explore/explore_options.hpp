@@ -63,4 +63,6 @@ void visit_numbers(Options& options, const Visit& visit) {
 // "trust=2". Throws InputError with the names that there are.
 void set_number(ExploreOptions& options, const std::string& assignment);
 
+bool differ(const ExploreOptions& a, const ExploreOptions& b);
+
 }  // namespace hunch

@@ -100,7 +100,9 @@ bool same_place(const Optimum& a, const Optimum& b) {
 Found find(const Parameters& parameters, const PriorBox& box, std::vector<Lesson>& lessons,
            const EvaluateBatch& evaluate, const FindOptions& options, std::uint64_t seed) {
   const SearchPrior prior(parameters, box);
-  const std::int64_t most = 100 * parameters.dimension() + 400;
+  const std::int64_t most =
+      100 * parameters.dimension() + 400;  // of one climb, and half of what all may take
+  const std::size_t given = lessons.size();
   const auto begun = static_cast<std::size_t>(
       std::max_element(lessons.begin(), lessons.end(),
                        [](const Lesson& a, const Lesson& b) { return log_posterior(a) < log_posterior(b); }) -
@@ -113,16 +115,18 @@ Found find(const Parameters& parameters, const PriorBox& box, std::vector<Lesson
   const std::vector<std::size_t> starts = further_starts(lessons, places[0].climbed, begun);
   for (const std::size_t start : starts) {
     const Visited& best = places[highest(places)];
-    if (agree(places, lost) || climbs >= options.most_climbs) break;
+    const std::int64_t left = 2 * most - static_cast<std::int64_t>(lessons.size() - given);
+    if (agree(places, lost) || climbs >= options.most_climbs || left <= 0) break;
     std::optional<std::size_t> known;
     const auto is_known = [&](const Vector& position, double value) {
       for (std::size_t k = 0; k < places.size() && !known; ++k)
         if (belongs_to(places[k].climbed.top, position, value)) known = k;
       return known.has_value();
     };
-    const Climbed other =
-        climb(prior, {start, most_each, best.climbed.top.log_posterior, most, is_known}, lessons, evaluate,
-              options.width, seed + static_cast<std::uint64_t>(climbs) * 0x9e3779b97f4a7c15ULL);
+    const Climbed other = climb(
+        prior,
+        {start, std::min(most_each, left), best.climbed.top.log_posterior, std::min(most, left), is_known},
+        lessons, evaluate, options.width, seed + static_cast<std::uint64_t>(climbs) * 0x9e3779b97f4a7c15ULL);
     ++climbs;
     for (std::size_t k = 0; k < places.size() && !known; ++k)
       if (same_place(places[k].climbed.top, other.top)) known = k;

@@ -11,13 +11,25 @@ namespace hunch {
 namespace {
 
 constexpr double farthest_sds = 7;  // a normal prior holds all but 3e-12 within these
+constexpr double left_out =
+    1e-12;  // of other priors, at either end: a simulator may not survive what nobody believes
 
 }  // namespace
 
 SearchPrior::SearchPrior(const Parameters& parameters, const PriorBox& box)
-    : parameters_(parameters), box_(box), farthest_(box.centre.size()) {
-  for (Index j = 0; j < farthest_.size(); ++j)
-    farthest_[j] = is_proper(parameters.list()[static_cast<std::size_t>(j)].prior) ? farthest_sds : infinity;
+    : parameters_(parameters),
+      box_(box),
+      lowest_(Vector::Constant(box.centre.size(), -infinity)),
+      highest_(Vector::Constant(box.centre.size(), infinity)) {
+  for (Index j = 0; j < lowest_.size(); ++j) {
+    const Prior& prior = parameters.list()[static_cast<std::size_t>(j)].prior;
+    if (!is_proper(prior)) continue;
+    const auto z = [&](double share) {
+      return (quantile_position(prior, share) - box.centre[j]) / box.width[j];
+    };
+    lowest_[j] = std::max(-farthest_sds, z(left_out));
+    highest_[j] = std::min(farthest_sds, z(1 - left_out));
+  }
 }
 
 Vector SearchPrior::gradient(const Vector& z) const {
@@ -33,9 +45,10 @@ Vector SearchPrior::curvatures(const Vector& z) const {
 Vector SearchPrior::shortened(const Vector& from, const Vector& to) const {
   const Vector way = to - from;
   double share = 1;
-  for (Index j = 0; j < to.size(); ++j)
-    if (std::abs(to[j]) > farthest_[j])
-      share = std::min(share, (std::copysign(farthest_[j], way[j]) - from[j]) / way[j]);
+  for (Index j = 0; j < to.size(); ++j) {
+    const double end = std::clamp(to[j], lowest_[j], highest_[j]);
+    if (end != to[j]) share = std::min(share, (end - from[j]) / way[j]);
+  }
   return from + std::max(0.0, share) * way;
 }
 

@@ -21,14 +21,17 @@ class SearchPrior {
     return position_gradient.cwiseProduct(box_.width);
   }
 
-  bool holds(const Vector& z) const { return (z.cwiseAbs().array() <= farthest_.array()).all(); }
+  bool holds(const Vector& z) const {
+    return (z.array() >= lowest_.array()).all() && (z.array() <= highest_.array()).all();
+  }
   // `to`, or where the way there from `from` leaves the prior: to cut off coordinates would leave a ridge.
   Vector shortened(const Vector& from, const Vector& to) const;
 
  private:
   const Parameters& parameters_;
   const PriorBox& box_;
-  Vector farthest_;  // from the middle of each proper prior
+  Vector lowest_;  // of each proper prior, what is worth trying
+  Vector highest_;
 };
 
 }  // namespace hunch

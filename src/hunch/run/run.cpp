@@ -19,23 +19,25 @@ StageCounts all_counts(const RunResult& result) {
 
 namespace {
 
-// Few draws have thin tails by chance, but fewer than this are not judged converged either.
+// Fewer draws than this are not judged converged either.
 constexpr Index least_draws = 400;
 
+// A doubt, not a suspicion: the shape is too large by more than its standard error, so that a tail at the
+// limit is named in one run of six, and a thin one never.
 void doubt_heavy_tails(RunResult& result) {
   const Draws& draws = result.draws;
   if (draws.chains() == 0 || draws.chains() * draws.length(0) < least_draws) return;
   for (Index j = 0; j < draws.parameters(); ++j) {
     const Matrix x = draws.parameter(j);
-    const std::optional<double> shape = tail_shape(x);
+    const std::optional<TailShape> tail = tail_shape(x);
     const double largest = largest_shape_for_sd(x.size());
-    if (!shape || *shape < largest) continue;
+    if (!tail || tail->shape - tail->error < largest) continue;
     const std::string& name = draws.names()[static_cast<std::size_t>(j)];
     result.doubts.push_back(
-        fmt::format("the sd of {}: its tails are so heavy (Pareto shape {:.2f}, where {} draws can do with "
-                    "{:.2f}) that the "
-                    "next draws may change it; its median and quantiles are better known",
-                    name, *shape, x.size(), largest));
+        fmt::format("the sd of {}: its tails are so heavy (Pareto shape {:.2f} +- {:.2f}, where {} draws can "
+                    "do with {:.2f}) that "
+                    "the next draws may change it; its median and quantiles are better known",
+                    name, tail->shape, tail->error, x.size(), largest));
   }
 }
 

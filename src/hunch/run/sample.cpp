@@ -96,6 +96,9 @@ Config config_of(ModelConfig model, const std::vector<SampleParameter>& paramete
 void check_place(const SampleOptions& options) {
   if (options.store && options.directory)
     refuse("store", "a directory as well", "only one of store and directory");
+  if ((options.store || options.directory) && differ(options.explore, {}))
+    refuse("explore", "other numbers beside a store or a directory",
+           "the default ones: what is kept does not say which numbers chose it");
 }
 
 void check_name(const SampleOptions& options) {

@@ -71,7 +71,7 @@ struct SampleOptions {
   Durability durability = Durability::full;               // of these: full (some 20 ms a round) or relaxed
   std::function<void(const Progress&)> on_progress = {};  // told after each round
   std::function<bool()> interrupted = {};                 // asked between rounds; true ends the run
-  ExploreOptions explore = {};  // numbers of the default method, for studies of it; each changes draws
+  ExploreOptions explore = {};  // numbers of the default method, for studies; none with a store or directory
   // Asked by another thread while the function is being called, and told how many calls there are.
   std::function<Stopping(int under_way)> stopping = {};
 };

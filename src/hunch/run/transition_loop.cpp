@@ -168,8 +168,7 @@ void TransitionLoop::doubt_top() {
                  std::to_string(std::lround(found.best.top.log_posterior - second)) + " nats lower"
            : std::string()) +
       "): the posterior may have a higher or another mode that was not found; run again with another seed, "
-      "or "
-      "with narrower priors");
+      "or with narrower priors");
 }
 
 // Draws are exact, but chains stay where excursions take them: if these cannot be relied on where a mean or
@@ -180,21 +179,27 @@ void TransitionLoop::doubt_surrogate() {
   const double error = explorer_.error_where_it_counts();
   if (error < most) return;
   doubts_.push_back(fmt::format(
-      "after {} evaluations the surrogate still errs by {:.2g} nats where means and sds are decided: parts "
-      "of the "
-      "posterior, such as a tail or an arm, may not have been visited; more draws, or gp-mh, would tell",
-      purse_.paid(), error));
+      "after {} evaluations the surrogate still errs by {} nats where means and sds are decided: parts "
+      "of the posterior, such as a tail or an arm, may not have been visited; more draws, or gp-mh, would "
+      "tell",
+      purse_.paid(), error < 100 ? fmt::format("{:.2g}", error) : "more than 100"));
 }
 
-// Chains start at draws from the surrogate's flattened form: farther apart than the posterior is wide.
+// Chains start at draws from the surrogate's flattened form, farther apart than the posterior is wide, but
+// where excursions may go.
 void TransitionLoop::disperse() {
   const Cloud& cloud = explorer_.survey().cloud;
   const Index bulk = explorer_.survey().bulk;
-  const Index tails = cloud.positions.cols() - bulk;
-  const auto n = static_cast<Index>(starts_.size());
+  std::vector<Index> tails;
+  TrendProcess::Workspace workspace;
+  for (Index i = bulk; i < cloud.positions.cols(); ++i)
+    if (explorer_.landscape().knows(cloud.positions.col(i), settings_.explore.trust, workspace))
+      tails.push_back(i);
+  if (tails.empty()) tails.push_back(0);
+  const std::size_t n = starts_.size();
   std::vector<Vector> positions;
-  for (Index i = 0; i < n; ++i)
-    positions.push_back(cloud.positions.col(bulk + (2 * i + 1) * tails / (2 * n)));
+  for (std::size_t i = 0; i < n; ++i)
+    positions.push_back(cloud.positions.col(tails[(2 * i + 1) * tails.size() / (2 * n)]));
   const std::vector<Lesson> paid = pay(positions);
   unlearned_.insert(unlearned_.end(), paid.begin(), paid.end());
   chains_.clear();

@@ -42,10 +42,16 @@ void propose(const InnerWalk& walk, Vector& position, Vector& noise, Rng& rng) {
   position.noalias() += walk.factor * noise;
 }
 
+// Room to work in: free steps are made by the thousand, and none of them allocates.
+struct Room {
+  Vector candidate;
+  Vector noise;
+  Vector gradient;
+};
+
 Index walk_on(Walker& walker, const InnerWalk& walk, Index steps, const SurrogateDensity& surrogate,
-              Rng& rng) {
-  Vector candidate(walker.position.size());
-  Vector noise(walker.position.size());
+              Room& room, Rng& rng) {
+  auto& [candidate, noise, unused] = room;
   Index accepted = 0;
   for (Index step = 0; step < steps; ++step) {
     candidate = walker.position;
@@ -60,12 +66,9 @@ Index walk_on(Walker& walker, const InnerWalk& walk, Index steps, const Surrogat
 }
 
 Index fly_on(Walker& walker, const InnerHamiltonian& flight, Index steps, const SurrogateDensity& surrogate,
-             Rng& rng) {
-  const Index d = walker.position.size();
+             Room& room, Rng& rng) {
+  auto& [position, momentum, gradient] = room;
   Index accepted = 0;
-  Vector gradient(d);
-  Vector momentum(d);
-  Vector position(d);
   for (Index step = 0; step < steps; ++step) {
     const double size = rng.uniform() < small_flight_share ? small_flight : 1;
     const double epsilon = size * flight.step * (0.8 + 0.4 * rng.uniform());
@@ -97,6 +100,8 @@ Excursion excursion(const Vector& from, const InnerKernel& kernel, Index steps,
                     const SurrogateDensity& surrogate, Rng& rng) {
   const double log_uniform = std::log(rng.uniform());
   Walker walker{from, surrogate.log_density(from)};
+  Walker before = walker;
+  Room room{from, from, from};
   const double log_density_from = walker.log_density;
   Index accepted = 0;
   const auto* walk = std::get_if<InnerWalk>(&kernel);
@@ -104,9 +109,9 @@ Excursion excursion(const Vector& from, const InnerKernel& kernel, Index steps,
   if (surrogate.trusted && !surrogate.trusted(walker.position)) steps = 0;
   for (Index done = 0; done < steps; done += block) {
     const Index now = std::min(block, steps - done);
-    const Walker before = walker;
-    const Index moved = walk ? walk_on(walker, *walk, now, surrogate, rng)
-                             : fly_on(walker, std::get<InnerHamiltonian>(kernel), now, surrogate, rng);
+    before = walker;
+    const Index moved = walk ? walk_on(walker, *walk, now, surrogate, room, rng)
+                             : fly_on(walker, std::get<InnerHamiltonian>(kernel), now, surrogate, room, rng);
     if (moved > 0 && surrogate.trusted && !surrogate.trusted(walker.position))
       walker = before;
     else
