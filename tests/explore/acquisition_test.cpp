@@ -182,19 +182,53 @@ void expect_each_best(const std::vector<Index>& chosen, Index candidates, const 
   }
 }
 
+Vector choice_weights(const Cloud& cloud) {
+  Vector weights = Vector::Zero(cloud.weights.size());
+  for (const Vector& influence : influences_of(cloud)) weights += influence;
+  return (weights.array() * cloud.covariance.diagonal().array().sqrt().min(3.0).exp()).matrix();
+}
+
 TEST(Acquisition, EachChoiceLeavesTheLeastVarianceWhereItCounts) {
   const Cloud cloud = cloud_of(30, 0.8);
   constexpr double noise = 0.05;
-  const Choice choice = choose_evaluations(cloud, 4, noise);
+  const Choice choice = choose_evaluations(cloud, Wanted::draws, 4, noise);
   ASSERT_EQ(choice.positions.size(), 4u);
-  Vector weights = Vector::Zero(30);
-  for (const Vector& influence : influences_of(cloud)) weights += influence;
-  for (Index i = 0; i < 30; ++i) weights[i] *= std::exp(std::min(3.0, std::sqrt(cloud.covariance(i, i))));
+  const Vector weights = choice_weights(cloud);
   expect_each_best(choice.positions, 30, [&](const std::vector<Index>& where) {
     return weights.dot(covariance_left(cloud, where, noise).diagonal());
   });
   const Vector left = covariance_left(cloud, choice.positions, noise).diagonal();
   EXPECT_LT((choice.variances - left).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+// The variance of all means (in sds) and log sds together, to first order, by the definition.
+double variance_of_moments(const Cloud& cloud, const Matrix& covariance) {
+  double sum = 0;
+  for (Index j = 0; j < cloud.quantities.rows(); ++j) {
+    const Vector values = cloud.quantities.row(j).transpose();
+    const double mean = cloud.weights.dot(values);
+    const double sd = std::sqrt(cloud.weights.dot((values.array() - mean).square().matrix()));
+    const Vector z = (values.array() - mean) / sd;
+    const Vector of_mean = cloud.weights.cwiseProduct(z);
+    const Vector of_log_sd = cloud.weights.cwiseProduct((0.5 * (z.array().square() - 1)).matrix());
+    sum += of_mean.dot(covariance * of_mean) + of_log_sd.dot(covariance * of_log_sd);
+  }
+  return sum;
+}
+
+TEST(Acquisition, EachChoiceForMomentsLeavesTheLeastOfBothShares) {
+  const Cloud cloud = cloud_of(30, 0.8);
+  constexpr double noise = 0.05;
+  const Choice choice = choose_evaluations(cloud, Wanted::moments, 4, noise);
+  ASSERT_EQ(choice.positions.size(), 4u);
+  const Vector weights = choice_weights(cloud);
+  expect_each_best(choice.positions, 30, [&](const std::vector<Index>& where) {
+    const Matrix before = covariance_left(cloud, {where.begin(), where.end() - 1}, noise);
+    const Matrix after = covariance_left(cloud, where, noise);
+    return weights.dot(after.diagonal()) / weights.dot(cloud.covariance.diagonal()) +
+           variance_of_moments(cloud, after) / variance_of_moments(cloud, before);
+  });
+  EXPECT_NE(choice.positions, choose_evaluations(cloud, Wanted::draws, 4, noise).positions);
 }
 
 }  // namespace

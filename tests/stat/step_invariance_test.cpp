@@ -85,19 +85,26 @@ enum class Fault {
   none,              // the same code without a bug, to show that it is the bug that is caught
   enters_freely,     // an excursion from outside may come in, where none could have gone out
   length_by_region,  // excursions are longer from within than from without
-  share_by_region,   // outside, where no excursion moves, every step is of two stages
+  share_by_region,   // outside, every step is of two stages, and nothing makes up for it at the border
 };
 
 Step spoilt_step(Fault fault) {
   return [fault, kernel = step_kernel("hamiltonian"), density = restricted_density("bad")](const State& state,
                                                                                            Rng& rng) {
     StepKernel mine = kernel;
-    mine.two_stage_share = fault == Fault::share_by_region && !in_region(state.position) ? 1 : 0.4;
     SurrogateDensity surrogate = density;
-    if (fault == Fault::enters_freely && !in_region(state.position)) surrogate.trusted = {};
+    if (fault == Fault::enters_freely && !in_region(state.position)) {
+      surrogate.trusted = {};
+      mine.two_stage_share = 0;
+    }
     if (fault == Fault::length_by_region) {
       surrogate.trusted = {};
       mine.excursion_steps = in_region(state.position) ? 4 : 1;
+    }
+    if (fault == Fault::share_by_region) {
+      const bool two_stages = !in_region(state.position) || rng.uniform() < kernel.two_stage_share;
+      mine.two_stage_share = two_stages ? 1 : 0;
+      if (two_stages) surrogate.trusted = {};
     }
     const auto step = propose_step(state, mine, surrogate, rng);
     const auto* pending = std::get_if<PendingStep>(&step);

@@ -61,13 +61,21 @@ double deviation_where_it_counts(const Cloud& cloud, const Vector& variances) {
   return std::sqrt((influences(cloud).transpose() * variances).maxCoeff());
 }
 
-Choice choose_evaluations(const Cloud& cloud, Index count, double noise_variance) {
+Choice choose_evaluations(const Cloud& cloud, Wanted wanted, Index count, double noise_variance) {
   const Vector all = influences(cloud).rowwise().sum();
   const Vector weights = raised(all, cloud.covariance.diagonal().array().sqrt());
+  const Matrix h = standard_moments(cloud);
+  const Matrix of_moments =
+      cloud.weights.asDiagonal() * (h.rowwise() - (h.transpose() * cloud.weights).transpose());
+  const double all_variance = std::max(weights.dot(cloud.covariance.diagonal()), 1e-300);
   Matrix covariance = cloud.covariance;
   Choice choice;
   for (Index k = 0; k < count; ++k) {
-    const Vector gains = covariance.cwiseAbs2() * weights;
+    Vector gains = covariance.cwiseAbs2() * weights / all_variance;
+    if (wanted == Wanted::moments) {
+      const Matrix spread = covariance * of_moments;
+      gains += spread.rowwise().squaredNorm() / std::max(of_moments.cwiseProduct(spread).sum(), 1e-300);
+    }
     Index best;
     gains.cwiseQuotient((covariance.diagonal().array() + noise_variance).matrix()).maxCoeff(&best);
     choice.positions.push_back(best);

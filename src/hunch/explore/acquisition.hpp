@@ -31,9 +31,13 @@ struct Choice {
   Vector variances;              // that evaluations there would leave, everywhere
 };
 
+// Draws, which want a surrogate that is right wherever it counts; or their means and log sds alone, in which
+// errors may cancel.
+enum class Wanted { draws, moments };
+
 // Which of the positions to evaluate: greedily, each reducing most the variance over the cloud, weighted as
-// above. Where the surrogate is unsure there may be more than it believes: weights are those that a rise by
-// one deviation would give.
-Choice choose_evaluations(const Cloud& cloud, Index count, double noise_variance);
+// above; with moments wanted, half of the choice goes by the variances of these. Where the surrogate is
+// unsure there may be more than it believes: weights are those that a rise by one deviation would give.
+Choice choose_evaluations(const Cloud& cloud, Wanted wanted, Index count, double noise_variance);
 
 }  // namespace hunch

@@ -38,6 +38,10 @@ std::vector<Scale> natural_scales(const Parameters& parameters) {
   return scales;
 }
 
+Vector equal_weights(Index count) {
+  return Vector::Constant(count, 1 / static_cast<double>(count));
+}
+
 }  // namespace
 
 double calibration(const std::vector<Audit>& audits, std::size_t last) {
@@ -119,8 +123,8 @@ double Explorer::doubt() const {
 void Explorer::refit() {
   const auto n = static_cast<Index>(landscape_.lessons().size());
   if (n >= scales_from && 2 * n >= 3 * scaled_at_ && survey_.bulk > 0) {
-    landscape_.choose_scales(natural_scales(parameters_), survey_.cloud.positions, survey_.cloud.weights,
-                             fit_iterations);
+    const Matrix bulk = survey_.bulk_positions();
+    landscape_.choose_scales(natural_scales(parameters_), bulk, equal_weights(bulk.cols()), fit_iterations);
     scaled_at_ = n;
   } else {
     landscape_.refit(fit_iterations);
@@ -128,9 +132,11 @@ void Explorer::refit() {
   fitted_at_ = n;
 }
 
-// Whether the surrogate's draws fill the frame as the posterior should: about one unit in every direction.
+// Whether the surrogate's draws, where it is trusted, fill the frame as the posterior should: about one unit
+// in every direction.
 bool Explorer::fills_frame() const {
-  const Moments shape = moments(survey_.cloud.positions, survey_.cloud.weights);
+  const Matrix bulk = survey_.bulk_positions();
+  const Moments shape = moments(bulk, equal_weights(bulk.cols()));
   const Matrix& inverse = landscape_.frame().inverse;
   const Matrix whitened = inverse * shape.covariance * inverse.transpose();
   const Vector variances =
@@ -150,7 +156,8 @@ void Explorer::look_again() {
   rebuild_or_refit();
   survey_ = surveyor_(landscape_);
   if (fills_frame()) return;
-  landscape_.reframe(survey_.cloud.positions, survey_.cloud.weights);
+  const Matrix bulk = survey_.bulk_positions();
+  landscape_.reframe(bulk, equal_weights(bulk.cols()));
   refit();
   survey_ = surveyor_(landscape_);
 }
@@ -174,10 +181,11 @@ bool Explorer::knows_enough(const LearningGoal& goal, const Choice& next) const 
 // Each round, so many evaluations that tell most about the surrogate's draws, and last a random one, now of
 // the bulk, now of the tails.
 Explorer::Result Explorer::learn(const LearningGoal& goal) {
+  const Wanted wanted = goal.tolerance > 0 ? Wanted::moments : Wanted::draws;
   for (;;) {
     if (landscape_.best_log_posterior() > climbed_to_ + options_.new_top) climb();
     look_again();
-    const Choice next = choose_evaluations(survey_.cloud, each_round(), evaluation_noise_variance);
+    const Choice next = choose_evaluations(survey_.cloud, wanted, each_round(), evaluation_noise_variance);
     if (knows_enough(goal, next)) return Result::learned;
     if (static_cast<std::int64_t>(landscape_.lessons().size()) >= goal.evaluations) return Result::gave_up;
     std::vector<Vector> points;

@@ -13,6 +13,8 @@ namespace hunch {
 struct Survey {
   Cloud cloud;     // draws of G, then of its flattened form G^(1/T), weighted to stand for G
   Index bulk = 0;  // how many are draws of G
+
+  auto bulk_positions() const { return cloud.positions.leftCols(bulk); }
 };
 
 // A random draw that is none of those taken: of the bulk or of the tails. What was paid for tells nothing

@@ -4,7 +4,8 @@
 //   propose_step : (state, kernel, surrogate, rng)      -> PendingStep | StepInfo (nothing to evaluate)
 //   settle       : (state, pending step, exact value)   -> Transition
 //
-// A fixed mixture of two kernels that leave the target invariant leaves it invariant.
+// Where excursions may not go every step is of two stages, and of those that cross the border the acceptance
+// makes up for it.
 #pragma once
 
 #include <variant>
@@ -18,12 +19,13 @@ struct StepKernel {
   InnerKernel inner;
   Index excursion_steps = 0;   // J
   RandomWalk walk;             // of two-stage steps
-  double two_stage_share = 0;  // of all steps
+  double two_stage_share = 0;  // of the steps from where excursions may go
 };
 
 struct PendingStep {
   std::variant<Excursion, Survivor> step;
-  RandomWalk walk;  // of a two-stage step
+  RandomWalk walk;   // of a two-stage step
+  double log_share;  // log of the probability with which it was one
 
   bool is_excursion() const { return std::holds_alternative<Excursion>(step); }
   const Vector& position() const {

@@ -43,6 +43,20 @@ std::vector<Some> thinned(std::vector<Some> all, Index most) {
   return chosen;
 }
 
+// A spread-out choice of columns: each the farthest from those before.
+std::vector<Index> spread_out(const Matrix& points, Index most) {
+  const Index n = points.cols();
+  std::vector<Index> chosen;
+  Vector nearest = Vector::Constant(n, infinity);  // squared distance to what is chosen already
+  Index next = 0;
+  while (static_cast<Index>(chosen.size()) < std::min(n, most)) {
+    chosen.push_back(next);
+    nearest = nearest.cwiseMin((points.colwise() - points.col(next)).colwise().squaredNorm().transpose());
+    nearest.maxCoeff(&next);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 Landscape::Landscape(Frame frame, LandscapeOptions options)
@@ -188,36 +202,36 @@ std::vector<Index> Landscape::contradicted(const std::vector<Index>& already) co
   return result;
 }
 
-// A spread-out choice of the points within the reach: each the farthest from those before.
 void Landscape::choose_sentries() {
   std::vector<Vector> good;
   for (const Lesson& lesson : lessons_)
     if (depth(lesson) <= reach_) lens_.look(lesson.position, good.emplace_back(lesson.position.size()));
-  const auto n = static_cast<Index>(good.size());
-  const Index kept = std::min(n, most_sentries);
-  Matrix chosen(frame_.centre.size(), kept);
-  Vector nearest = Vector::Constant(n, infinity);  // squared distance to what is chosen already
-  Index next = 0;
-  for (Index k = 0; k < kept; ++k) {
-    chosen.col(k) = good[static_cast<std::size_t>(next)];
-    for (Index i = 0; i < n; ++i)
-      nearest[i] = std::min(nearest[i], (good[static_cast<std::size_t>(i)] - chosen.col(k)).squaredNorm());
-    nearest.maxCoeff(&next);
-  }
+  Matrix points(frame_.centre.size(), static_cast<Index>(good.size()));
+  for (std::size_t i = 0; i < good.size(); ++i) points.col(static_cast<Index>(i)) = good[i];
+  const std::vector<Index> chosen = spread_out(points, most_sentries);
+  const auto kept = static_cast<Index>(chosen.size());
   sentries_.emplace(process_->covariance(),
-                    TrendData{std::move(chosen), Vector::Zero(kept),
+                    TrendData{points(Eigen::all, chosen), Vector::Zero(kept),
                               Vector::Constant(kept, options_.noise * options_.noise)});
 }
 
-// Within the reach, where there is no noise to speak of; of many, evenly from shallow to deep. Gradients
+// Within the reach, where there is no noise to speak of; of many, half of them spread out and half evenly
+// from shallow to deep: chains add to the bulk alone, which says nothing of how the posterior ends. Gradients
 // fill what room the values leave.
 TrendData Landscape::for_fitting() const {
   const auto [all, clear] = observe({});
   std::vector<Index> order = clear;
   if (static_cast<Index>(order.size()) > options_.most_fitted) {
-    std::stable_sort(order.begin(), order.end(),
+    std::vector<Index> others = order;
+    std::vector<Index> spread;
+    for (const Index k : spread_out(all.points(Eigen::all, order), options_.most_fitted / 2)) {
+      spread.push_back(order[static_cast<std::size_t>(k)]);
+      std::erase(others, spread.back());
+    }
+    std::stable_sort(others.begin(), others.end(),
                      [&values = all.values](Index a, Index b) { return values[a] > values[b]; });
-    order = thinned(std::move(order), options_.most_fitted);
+    order = thinned(std::move(others), options_.most_fitted - static_cast<Index>(spread.size()));
+    order.insert(order.end(), spread.begin(), spread.end());
   }
   const Index n = static_cast<Index>(order.size());
   const Index d = all.points.rows();

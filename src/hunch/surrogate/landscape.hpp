@@ -14,7 +14,7 @@
 namespace hunch {
 
 struct LandscapeOptions {
-  double noise = 1e-3;      // nats; what an evaluation is trusted to, > 0
+  double noise = 1e-2;      // nats; what an evaluation is trusted to, > 0
   double tail_slope = 0.2;  // nats of noise for each nat below the reach, >= 0
   Index most_fitted = 220;  // points that hyperparameters are fitted to, >= 2
   // Nats for each unit of z; what a gradient is trusted to, > 0. Over the width of a posterior it is then

@@ -28,10 +28,11 @@ TrendProcess::TrendProcess(TrendCovariance covariance, TrendData data)
   scaled_rows_ = points_.transpose() * covariance_.lengthscales.cwiseInverse().asDiagonal();
   Matrix k = trend_covariance_matrix(covariance_, points_, sloped);
   k.diagonal() += data.all_noise_variances();
-  // The vague terms dwarf the noise: rounding may cost definiteness where points nearly coincide.
+  // The vague terms dwarf the noise, by many orders far away: rounding may cost definiteness where points
+  // nearly coincide. It is relative to each point's own variance, and so is what is added.
   Eigen::LLT<Matrix> llt(k);
-  for (double jitter = 1e-12; llt.info() != Eigen::Success && jitter < 1; jitter *= 100) {
-    k.diagonal().array() += jitter * k.diagonal().maxCoeff();
+  for (double jitter = 1e-13; llt.info() != Eigen::Success && jitter < 1; jitter *= 10) {
+    k.diagonal() *= 1 + jitter;
     llt.compute(k);
   }
   lower_ = llt.matrixL();
