@@ -91,10 +91,7 @@ void Explorer::climb() {
   // An evaluation with its gradient tells so much that the next one should know it.
   FindOptions options = options_.find;
   if (sloped()) options.width = 1;
-  const std::optional<Found> earlier = std::move(found_);
-  found_ = hunch::find(parameters_, box_, lessons, evaluate_, options, seed_);
-  // A place that all of its climbs had missed.
-  if (earlier && !same_place(earlier->best.top, found_->best.top)) found_->confirmed = false;
+  found_ = hunch::find(parameters_, box_, lessons, evaluate_, options, seed_, found_);
   landscape_.add({lessons.begin() + static_cast<Index>(before), lessons.end()});
   landscape_.reframe(Frame::of(found_->best.top.centre, found_->best.top.covariance));
   landscape_.refit(fit_iterations);

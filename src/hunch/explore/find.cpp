@@ -63,13 +63,13 @@ Tally tally(const std::vector<Visited>& places, const std::vector<double>& lost)
   return result;
 }
 
-// Where climbs end lower there may be a higher top that none has reached. Two must come to the best; three
-// where it is not normal, and one more for one that ended lower. Of several, the best must stand out: by more
-// than their heights differ.
+// Where climbs end lower there may be a higher top that none has reached. Two must come to the best; four
+// where it is not normal, as it hardly is where several tops meet; and one more for one that ended lower. Of
+// several, the best must stand out: by more than their heights differ.
 bool agree(const std::vector<Visited>& places, const std::vector<double>& lost) {
   const Climbed& best = places[highest(places)].climbed;
   const auto [reached, lower] = tally(places, lost);
-  const int wanted = best.ending == Climbed::Ending::normal ? 2 : 3;
+  const int wanted = best.ending == Climbed::Ending::normal ? 2 : 4;
   if (lower.size() < 2) return reached >= wanted + static_cast<int>(lower.size());
   const auto [least, most] = std::minmax_element(lower.begin(), lower.end());
   return reached >= wanted && best.top.log_posterior - *most > stands_out * (*most - *least);
@@ -90,7 +90,27 @@ std::vector<std::size_t> further_starts(const std::vector<Lesson>& lessons, cons
   return starts;
 }
 
+// The best of a few more points of the prior, if it is possible at all.
+std::vector<std::size_t> fresh_starts(const Parameters& parameters, const PriorBox& box,
+                                      std::vector<Lesson>& lessons, const EvaluateBatch& evaluate,
+                                      Index width, std::uint64_t seed) {
+  const std::size_t before = lessons.size();
+  for (const Lesson& lesson : evaluate(fill_prior(parameters, box, std::max<Index>(2, width), seed)))
+    lessons.push_back(lesson);
+  std::size_t best = before;
+  for (std::size_t i = before; i < lessons.size(); ++i)
+    if (log_posterior(lessons[i]) > log_posterior(lessons[best])) best = i;
+  if (!std::isfinite(log_posterior(lessons[best]))) return {};
+  return {best};
+}
+
 }  // namespace
+
+std::vector<Climbed> Found::tops() const {
+  std::vector<Climbed> all = others;
+  all.insert(all.begin(), best);
+  return all;
+}
 
 bool same_place(const Optimum& a, const Optimum& b) {
   return std::abs(a.log_posterior - b.log_posterior) < comparable(a.position.size()) &&
@@ -98,25 +118,40 @@ bool same_place(const Optimum& a, const Optimum& b) {
 }
 
 Found find(const Parameters& parameters, const PriorBox& box, std::vector<Lesson>& lessons,
-           const EvaluateBatch& evaluate, const FindOptions& options, std::uint64_t seed) {
+           const EvaluateBatch& evaluate, const FindOptions& options, std::uint64_t seed,
+           const std::optional<Found>& earlier) {
   const SearchPrior prior(parameters, box);
   const std::int64_t most =
       100 * parameters.dimension() + 400;  // of one climb, and half of what all may take
   const std::size_t given = lessons.size();
+  const auto used = [&] { return static_cast<std::int64_t>(lessons.size() - given); };
   const auto begun = static_cast<std::size_t>(
       std::max_element(lessons.begin(), lessons.end(),
                        [](const Lesson& a, const Lesson& b) { return log_posterior(a) < log_posterior(b); }) -
       lessons.begin());
-  std::vector<Visited> places = {{climb(prior, {begun, most}, lessons, evaluate, options.width, seed)}};
+  const Climbed first = climb(prior, {begun, most}, lessons, evaluate, options.width, seed);
+  std::vector<Visited> places = {{first}};
+  if (earlier)
+    for (const Climbed& known : earlier->tops())
+      if (!same_place(known.top, first.top)) places.push_back({known});
   std::vector<double> lost;  // heights where other climbs were given up
   Index climbs = 1;
   // By each further climb; it may go on for as long as the first if it comes higher.
-  const std::int64_t most_each = 2 * places[0].climbed.evaluations + 20;
-  const std::vector<std::size_t> starts = further_starts(lessons, places[0].climbed, begun);
-  for (const std::size_t start : starts) {
+  const std::int64_t most_each = 2 * first.evaluations + 20;
+  std::vector<std::size_t> starts = further_starts(lessons, first, begun);
+  bool from_all = false;  // every start that the first top does not explain led to it
+  while (!agree(places, lost) && climbs < options.most_climbs && used() < 2 * most) {
+    if (starts.empty()) {
+      from_all = tally(places, lost).lower.empty();
+      if (from_all) break;
+      starts = fresh_starts(parameters, box, lessons, evaluate, options.width,
+                            seed + (static_cast<std::uint64_t>(climbs) << 40));
+      if (starts.empty()) break;
+    }
+    const std::size_t start = starts.front();
+    starts.erase(starts.begin());
     const Visited& best = places[highest(places)];
-    const std::int64_t left = 2 * most - static_cast<std::int64_t>(lessons.size() - given);
-    if (agree(places, lost) || climbs >= options.most_climbs || left <= 0) break;
+    const std::int64_t left = 2 * most - used();
     std::optional<std::size_t> known;
     const auto is_known = [&](const Vector& position, double value) {
       for (std::size_t k = 0; k < places.size() && !known; ++k)
@@ -144,7 +179,6 @@ Found find(const Parameters& parameters, const PriorBox& box, std::vector<Lesson
     }
   }
   const std::size_t best = highest(places);
-  const bool from_all = climbs > static_cast<Index>(starts.size()) && tally(places, lost).lower.empty();
   Found found{places[best].climbed, {}, climbs, from_all || agree(places, lost)};
   for (std::size_t k = 0; k < places.size(); ++k)
     if (k != best) found.others.push_back(places[k].climbed);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double overflow_depth = 1e60;
 constexpr double value_noise = 0.01;          // nats: no model needs to be better than this
+constexpr double residual_noise = 1e-6;       // of the residual's sd: keeps its covariance positive definite
 constexpr double residual_lengthscale = 1.5;  // region's radii
 constexpr std::array residual_shares = {0.0, 0.1, 0.3,
                                         1.0};  // of the drop over the region: the residual's sd
@@ -149,7 +150,7 @@ LocalModel::Fit LocalModel::fit(const Regression& r, double amplitude, double re
   const Index m = r.design.rows();
   const Index p = r.design.cols();
   Fit result;
-  const Vector sds = (relative_error * r.errors).array() + value_noise;
+  const Vector sds = (relative_error * r.errors).array() + value_noise + residual_noise * amplitude;
   Matrix k = amplitude * amplitude * r.correlations;
   k.diagonal() += sds.cwiseAbs2();
   result.residual_covariance.compute(k);
