@@ -11,7 +11,7 @@ namespace hunch {
 
 namespace {
 
-constexpr double stands_out = 3;
+constexpr double most_unseen = 0.25;
 constexpr double half = 0.5;  // of its depth: a start whose value is predicted so well is explained
 
 // As far from the optimum as most draws of its normal approximation, by either's.
@@ -44,35 +44,33 @@ std::size_t highest(const std::vector<Visited>& places) {
   return static_cast<std::size_t>(std::max_element(places.begin(), places.end(), lower) - places.begin());
 }
 
-// What climbs came to: how often to a top that may carry the mass, and how high where they did not.
+// What climbs came to: how often to a top that may carry the mass, and how many lower places were seen once.
 struct Tally {
+  int climbs = 0;
   int reached = 0;
-  std::vector<double> lower = {};
+  int seen_once = 0;
 };
 
-Tally tally(const std::vector<Visited>& places, const std::vector<double>& lost) {
+Tally tally(const std::vector<Visited>& places, int lost) {
   const Optimum& best = places[highest(places)].climbed.top;
-  Tally result{0, lost};
+  Tally result{lost, 0, lost};
   for (const Visited& place : places) {
-    const double height = place.climbed.top.log_posterior;
-    if (height > best.log_posterior - comparable(best.position.size()))
+    result.climbs += place.times;
+    if (place.climbed.top.log_posterior > best.log_posterior - comparable(best.position.size()))
       result.reached += place.times;
     else
-      result.lower.push_back(height);
+      result.seen_once += place.times == 1;
   }
   return result;
 }
 
-// Where climbs end lower there may be a higher top that none has reached. Two must come to the best; four
-// where it is not normal, as it hardly is where several tops meet; and one more for one that ended lower. Of
-// several, the best must stand out: by more than their heights differ.
-bool agree(const std::vector<Visited>& places, const std::vector<double>& lost) {
-  const Climbed& best = places[highest(places)].climbed;
-  const auto [reached, lower] = tally(places, lost);
-  const int wanted = best.ending == Climbed::Ending::normal ? 2 : 4;
-  if (lower.size() < 2) return reached >= wanted + static_cast<int>(lower.size());
-  const auto [least, most] = std::minmax_element(lower.begin(), lower.end());
-  return reached >= wanted && best.top.log_posterior - *most > stands_out * (*most - *least);
+// The share of climbs that ended at a place which no other came to estimates the probability that the next
+// climb ends at one that none has seen (Good and Turing). And two must have come to the best, four where it
+// is not normal, as it hardly is where several tops meet.
+bool agree(const std::vector<Visited>& places, int lost) {
+  const auto [climbs, reached, seen_once] = tally(places, lost);
+  const bool normal = places[highest(places)].climbed.ending == Climbed::Ending::normal;
+  return reached >= (normal ? 2 : 4) && seen_once <= most_unseen * climbs;
 }
 
 // Those that the first climb explains least, of these the highest first.
@@ -90,18 +88,21 @@ std::vector<std::size_t> further_starts(const std::vector<Lesson>& lessons, cons
   return starts;
 }
 
-// The best of a few more points of the prior, if it is possible at all.
+// The best of some more points of the prior, if any is possible.
 std::vector<std::size_t> fresh_starts(const Parameters& parameters, const PriorBox& box,
                                       std::vector<Lesson>& lessons, const EvaluateBatch& evaluate,
                                       Index width, std::uint64_t seed) {
   const std::size_t before = lessons.size();
-  for (const Lesson& lesson : evaluate(fill_prior(parameters, box, std::max<Index>(2, width), seed)))
-    lessons.push_back(lesson);
-  std::size_t best = before;
-  for (std::size_t i = before; i < lessons.size(); ++i)
-    if (log_posterior(lessons[i]) > log_posterior(lessons[best])) best = i;
-  if (!std::isfinite(log_posterior(lessons[best]))) return {};
-  return {best};
+  for (Index batch = 0; batch <= parameters.dimension(); ++batch) {
+    const auto salt = static_cast<std::uint64_t>(batch) << 32;
+    for (const Lesson& lesson : evaluate(fill_prior(parameters, box, std::max<Index>(2, width), seed + salt)))
+      lessons.push_back(lesson);
+    std::size_t best = before;
+    for (std::size_t i = before; i < lessons.size(); ++i)
+      if (log_posterior(lessons[i]) > log_posterior(lessons[best])) best = i;
+    if (std::isfinite(log_posterior(lessons[best]))) return {best};
+  }
+  return {};
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ Found find(const Parameters& parameters, const PriorBox& box, std::vector<Lesson
   if (earlier)
     for (const Climbed& known : earlier->tops())
       if (!same_place(known.top, first.top)) places.push_back({known});
-  std::vector<double> lost;  // heights where other climbs were given up
+  int lost = 0;  // climbs that were given up
   Index climbs = 1;
   // By each further climb; it may go on for as long as the first if it comes higher.
   const std::int64_t most_each = 2 * first.evaluations + 20;
@@ -142,7 +143,8 @@ Found find(const Parameters& parameters, const PriorBox& box, std::vector<Lesson
   bool from_all = false;  // every start that the first top does not explain led to it
   while (!agree(places, lost) && climbs < options.most_climbs && used() < 2 * most) {
     if (starts.empty()) {
-      from_all = tally(places, lost).lower.empty();
+      const Tally all = tally(places, lost);
+      from_all = all.reached == all.climbs;
       if (from_all) break;
       starts = fresh_starts(parameters, box, lessons, evaluate, options.width,
                             seed + (static_cast<std::uint64_t>(climbs) << 40));
@@ -175,7 +177,7 @@ Found find(const Parameters& parameters, const PriorBox& box, std::vector<Lesson
                other.top.log_posterior > best.climbed.top.log_posterior) {
       places.push_back({other});
     } else {
-      lost.push_back(other.top.log_posterior);
+      ++lost;
     }
   }
   const std::size_t best = highest(places);
