@@ -54,6 +54,19 @@ std::vector<Vector> points(Index count) {
   return thetas;
 }
 
+// Whatever else the machine does: most batches, not all.
+TEST(AskedAnywhere, IsDoneByTheCallerOnceEvaluationsProveToBeQuick) {
+  AskedModel model(Asked::anywhere);
+  Evaluator evaluator(model, 2);
+  int by_caller = 0;
+  for (Index i = 0; i < 50; ++i) {
+    model.askers.clear();
+    evaluator({scratch::theta_of(2 * i + 1), scratch::theta_of(2 * i + 2)}, Want::value);
+    by_caller += model.askers == std::set{std::this_thread::get_id()};
+  }
+  EXPECT_GT(by_caller, 25);
+}
+
 TEST(AskedTogether, IsOneCallForEachRoundWithoutWhatIsKnown) {
   const Folder folder;
   Store store(folder / "s", epidemic, Durability::relaxed);

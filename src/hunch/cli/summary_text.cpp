@@ -80,7 +80,7 @@ void print_bill(const RunResult& result) {
   }
   const StageCounts all = all_counts(result);
   if (all.iterations == 0) return;
-  if (all.iterations < result.evaluations || all.screened_out * 2 < all.iterations) {
+  if (result.milestones.found) {
     // Long free moves: one evaluation for each draw, and some before the first.
     fmt::print(
         "\n{} likelihood evaluations, {} of them to explore; long moves were accepted {:.1f} % of the "

@@ -19,6 +19,8 @@ namespace hunch {
 
 namespace {
 
+constexpr double thread_seconds = 20e-6;  // what it costs to hand an evaluation to a thread and take it back
+
 bool worth_another_try(OutcomeKind kind) {
   return kind == OutcomeKind::crash || kind == OutcomeKind::timeout || kind == OutcomeKind::lost;
 }
@@ -102,9 +104,9 @@ Evaluator::~Evaluator() = default;
 std::vector<Outcome> Evaluator::operator()(const std::vector<Vector>& thetas, Want want) {
   Plan planned = plan(thetas, want);
   reused_ += static_cast<std::int64_t>(thetas.size() - planned.tasks.size());
-  // A thread would only add its own cost where nothing can overlap.
+  // A thread would only add its own cost where nothing can overlap, or evaluations cost less than it does.
   const bool no_overlap = !options_.store || model_.asked() == Asked::here;
-  const bool alone = planned.tasks.size() <= 1 || (options_.workers == 1 && no_overlap);
+  const bool alone = planned.tasks.size() <= 1 || (options_.workers == 1 && no_overlap) || quick_;
   if (model_.asked() == Asked::together)
     evaluate_together(thetas, want, planned);
   else
@@ -189,12 +191,18 @@ void Evaluator::evaluate_here(const std::vector<Vector>& thetas, Want want, Plan
   for (const Task& task : plan.tasks)
     attempt(task, thetas[task.point], want, 0, [&](Delivery delivery) {
       ++evaluations_;
+      note_duration(delivery);
       if (options_.store)
         record(thetas, want, {std::move(delivery)}, plan);
       else
         plan.outcomes[task.point] = std::move(delivery.outcome);
       return true;
     });
+}
+
+// With a store an evaluation waits for the disk, and others can go on meanwhile.
+void Evaluator::note_duration(const Delivery& delivery) {
+  quick_ = !options_.store && delivery.seconds < thread_seconds;
 }
 
 // The first attempt at all of them is one call; those that failed and may be tried again are asked one by
@@ -260,6 +268,7 @@ void Evaluator::evaluate_on_pool(const std::vector<Vector>& thetas, Want want, P
   pool_->start(static_cast<Index>(plan.tasks.size()), work);
   for (auto arrived = deliveries.take(); !arrived.empty(); arrived = deliveries.take()) {
     evaluations_ += static_cast<std::int64_t>(arrived.size());
+    for (const Delivery& delivery : arrived) note_duration(delivery);
     try {
       record(thetas, want, std::move(arrived), plan);
     } catch (...) {

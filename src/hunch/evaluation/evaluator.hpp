@@ -93,6 +93,7 @@ class Evaluator {
   void evaluate_here(const std::vector<Vector>& thetas, Want want, Plan& plan);
   void evaluate_together(const std::vector<Vector>& thetas, Want want, Plan& plan);
   void evaluate_on_pool(const std::vector<Vector>& thetas, Want want, Plan& plan);
+  void note_duration(const Delivery& delivery);
   void record(const std::vector<Vector>& thetas, Want want, std::vector<Delivery> deliveries, Plan& plan);
 
   Model& model_;
@@ -100,6 +101,7 @@ class Evaluator {
   std::unique_ptr<Pool> pool_;  // started when first needed
   std::int64_t evaluations_ = 0;
   std::int64_t reused_ = 0;
+  bool quick_ = false;  // the last evaluation took less time than to hand it to a thread
   std::atomic<bool> closed_ = false, abandoned_ = false;
   std::atomic<int> under_way_ = 0;
   std::atomic<int> given_up_ = 0, not_begun_ = 0;  // tasks without an answer

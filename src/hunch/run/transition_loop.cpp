@@ -133,11 +133,10 @@ void TransitionLoop::explore() {
   if (explorer_.found()->best.ending == Climbed::Ending::not_found) give_up();
   doubt_top();
   if (settings_.exactness == Exactness::audited) return;
-  const auto learned =
-      explorer_.learn({.evaluations = *milestones_.found + most_learning(),
-                       .draws = static_cast<std::int64_t>(starts_.size()) * settings_.draws});
+  explorer_.learn({.evaluations = *milestones_.found + most_learning(),
+                   .draws = static_cast<std::int64_t>(starts_.size()) * settings_.draws});
   if (doubts_.empty()) doubt_top();
-  if (learned == Explorer::Result::gave_up) doubt_surrogate();
+  doubt_surrogate();
   milestones_.learned = purse_.paid();
   // From here on a step is accepted by values alone, and a gradient may cost more than one.
   want_ = Want::value;
