@@ -13,33 +13,46 @@ namespace {
 // Farther apart, in squared lengthscales, points have nothing to do with each other.
 constexpr double largest_distance = 1e4;
 
+// K = L L', which is written over in turn: matrices are of megabytes, and room for one costs as much as
+// filling it.
 struct Factored {
   Sites sites;
   Matrix stationary;  // the stationary term, the jitter with it
-  Eigen::LLT<Matrix> llt;
+  Matrix matrix;      // L in its lower triangle
   double half_log_determinant;
 
   bool sound() const { return std::isfinite(half_log_determinant); }
+  Matrix solve(Matrix right) const {
+    matrix.triangularView<Eigen::Lower>().solveInPlace(right);
+    matrix.triangularView<Eigen::Lower>().transpose().solveInPlace(right);
+    return right;
+  }
+  void mirror() { matrix.triangularView<Eigen::StrictlyUpper>() = matrix.transpose(); }
+  void invert() {
+    invert_from_factor(matrix);
+    mirror();
+  }
+  // (w w' / scale - K^-1) / 2: the derivative of the log-likelihood with respect to K, for w = K^-1
+  // residuals.
+  void to_sensitivity(const Vector& weights, double scale) {
+    invert_from_factor(matrix);
+    matrix *= -0.5;
+    matrix.selfadjointView<Eigen::Lower>().rankUpdate(weights, 0.5 / scale);
+    mirror();
+  }
 };
 
 Factored factor(const Covariance& c, const Data& data, const TrendTerms& terms, double relative_jitter) {
   Factored f{Sites(c, data.points, data.sloped()), {}, {}, infinity};
   f.stationary = covariance_matrix({c.family, c.signal_variance, c.lengthscales}, f.sites);
   f.stationary.diagonal() *= 1 + relative_jitter;
-  Matrix k = f.stationary;
-  if (terms.quadratic.size() > 0) k += c.quadratic * terms.quadratic;
-  if (terms.rest.size() > 0) k += terms.rest;
-  f.llt.compute(k);
-  const auto pivots = f.llt.matrixLLT().diagonal().array();
-  if (f.llt.info() == Eigen::Success && (pivots > 0).all()) f.half_log_determinant = pivots.log().sum();
+  f.matrix = f.stationary;
+  if (terms.quadratic.size() > 0) f.matrix += c.quadratic * terms.quadratic;
+  if (terms.rest.size() > 0) f.matrix += terms.rest;
+  const Eigen::LLT<Eigen::Ref<Matrix>> llt(f.matrix);
+  const auto pivots = f.matrix.diagonal().array();
+  if (llt.info() == Eigen::Success && (pivots > 0).all()) f.half_log_determinant = pivots.log().sum();
   return f;
-}
-
-Matrix inverse_of(const Eigen::LLT<Matrix>& llt) {
-  Matrix inverse = llt.matrixLLT();
-  invert_from_factor(inverse);
-  inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
-  return inverse;
 }
 
 // 1 for values and 0 for gradients: how the numbers change with a constant.
@@ -67,8 +80,9 @@ Vector gradient_by_values(const Covariance& c, const Sites& sites, const Matrix&
 
 // What gradients add. In units of the lengthscales they depend on these through distances alone, which is
 // what add_block_gradient knows; back in units of z each is divided by its lengthscale once more.
-Vector gradient_by_gradients(const Covariance& c, const Factored& f, const Matrix& sensitivity) {
+Vector gradient_by_gradients(const Covariance& c, const Factored& f) {
   const Sites& sites = f.sites;
+  const Matrix& sensitivity = f.matrix;
   const Index d = sites.dimension();
   const Vector inverse = c.lengthscales.cwiseInverse();
   Vector gradient = Vector::Zero(d);
@@ -100,10 +114,10 @@ Vector gradient_by_gradients(const Covariance& c, const Factored& f, const Matri
   return 2 * gradient;  // each pair was met once
 }
 
-// The sum of `sensitivity`, which is symmetric, times the derivatives of the covariance matrix.
-Vector lengthscale_gradient(const Covariance& c, const Factored& f, const Matrix& sensitivity) {
-  Vector gradient = gradient_by_values(c, f.sites, sensitivity);
-  if (f.sites.sloped > 0) gradient += gradient_by_gradients(c, f, sensitivity);
+// The sum of the sensitivity times the derivatives of the covariance matrix.
+Vector lengthscale_gradient(const Covariance& c, const Factored& f) {
+  Vector gradient = gradient_by_values(c, f.sites, f.matrix);
+  if (f.sites.sloped > 0) gradient += gradient_by_gradients(c, f);
   return gradient;
 }
 
@@ -124,18 +138,17 @@ MarginalLikelihood marginal_likelihood(const Covariance& c, const Data& data, co
   const Index d = c.lengthscales.size();
   const bool is_quadratic = terms.quadratic.size() > 0;
   Vector gradient = Vector::Zero(d + (is_quadratic ? 2 : 1));
-  const Factored f = factor(c, data, terms, relative_jitter);
+  Factored f = factor(c, data, terms, relative_jitter);
   if (!f.sound()) return {-infinity, gradient};
   const Vector residuals = data.numbers() - prior_mean * of_constant(f.sites);
-  const Vector weights = f.llt.solve(residuals);
+  const Vector weights = f.solve(residuals);
   const double n = static_cast<double>(residuals.size());
   const double value = -0.5 * (residuals.dot(weights) + n * log_two_pi) - f.half_log_determinant;
   if (!std::isfinite(value)) return {-infinity, gradient};
-  // d/dp of the log-likelihood is half the sum of (w w' - K^-1) * dK/dp.
-  const Matrix sensitivity = 0.5 * (weights * weights.transpose() - inverse_of(f.llt));
-  gradient.head(d) = lengthscale_gradient(c, f, sensitivity);
-  gradient[d] = sensitivity.cwiseProduct(f.stationary).sum();
-  if (is_quadratic) gradient[d + 1] = c.quadratic * sensitivity.cwiseProduct(terms.quadratic).sum();
+  f.to_sensitivity(weights, 1);
+  gradient.head(d) = lengthscale_gradient(c, f);
+  gradient[d] = f.matrix.cwiseProduct(f.stationary).sum();
+  if (is_quadratic) gradient[d + 1] = c.quadratic * f.matrix.cwiseProduct(terms.quadratic).sum();
   return {value, gradient};
 }
 
@@ -146,32 +159,32 @@ ProfiledLikelihood profiled_likelihood(CovarianceFamily family, const Vector& le
   const Covariance unit{family, 1, lengthscales};
   const double reference = data.values.mean();  // keeps a large constant out of the ill-conditioned solve
   const ProfiledLikelihood unusable{-infinity, Vector::Zero(lengthscales.size()), reference, 1};
-  const Factored f = factor(unit, data, TrendTerms(unit, data), relative_jitter);
+  Factored f = factor(unit, data, TrendTerms(unit, data), relative_jitter);
   if (!f.sound()) return unusable;
   Matrix right(f.sites.numbers(), 2);
   right.col(1) = of_constant(f.sites);
   right.col(0) = data.numbers() - reference * right.col(1);
-  const Matrix solved = f.llt.solve(right);
+  const Matrix solved = f.solve(right);
   const double shift = right.col(1).dot(solved.col(0)) / right.col(1).dot(solved.col(1));
   const Vector weights = solved.col(0) - shift * solved.col(1);
   const double n = static_cast<double>(right.rows());
   const double signal_variance = weights.dot(right.col(0) - shift * right.col(1)) / n;
   if (!(signal_variance > 0) || !std::isfinite(signal_variance)) return unusable;
   const double value = -0.5 * n * (log_two_pi + 1 + std::log(signal_variance)) - f.half_log_determinant;
-  const Matrix sensitivity = 0.5 * (weights * (weights.transpose() / signal_variance) - inverse_of(f.llt));
-  return {value, lengthscale_gradient(unit, f, sensitivity), reference + shift, signal_variance};
+  f.to_sensitivity(weights, signal_variance);
+  return {value, lengthscale_gradient(unit, f), reference + shift, signal_variance};
 }
 
 double leave_one_out_score(const Covariance& covariance, const Data& data) {
-  const Factored f = factor(covariance, data, TrendTerms(covariance, data), 0);
+  Factored f = factor(covariance, data, TrendTerms(covariance, data), 0);
   if (!f.sound()) return -infinity;
-  const Vector weights = f.llt.solve(data.numbers());
-  const Matrix precision = inverse_of(f.llt);
+  const Vector weights = f.solve(data.numbers());
+  f.invert();
   double sum = 0;
   for (Index i = 0; i < f.sites.size(); ++i) {
     // The numbers left out together are off by P^-1 w, with covariance P^-1, where P is their block of K^-1.
     const Index at = f.sites.row(i), count = f.sites.numbers_at(i);
-    const Matrix block = precision.block(at, at, count, count);
+    const Matrix block = f.matrix.block(at, at, count, count);
     const Vector first = Eigen::LLT<Matrix>(block).solve(Vector::Unit(count, 0));
     const double miss = first.dot(weights.segment(at, count));
     sum -= 0.5 * (log_two_pi + std::log(first[0]) + miss * miss / first[0]);
