@@ -87,7 +87,7 @@ const GaussianProcess& process_of(Index n) {
   }
   const Setting s(n);
   known.reserve(16);
-  known.emplace_back(n, GaussianProcess::condition(s.covariance, s.points, s.values, 0.0));
+  known.emplace_back(n, GaussianProcess::condition(s.covariance, {s.points, s.values}));
   return known.back().second;
 }
 
@@ -113,8 +113,21 @@ void over_positions(benchmark::State& state, Body body) {
 }
 
 void hunch_mean(benchmark::State& state) {
-  const auto& process = process_of(state.range(0));
-  over_positions(state, [&](const Vector& x, const Vector&) { return process.mean(x); });
+  const MeanFunction mean = process_of(state.range(0)).mean_function();
+  MeanFunction::Workspace room;
+  over_positions(state, [&](const Vector& x, const Vector&) { return mean.value(x, room); });
+}
+void hunch_mean_and_gradient(benchmark::State& state) {
+  const MeanFunction mean = process_of(state.range(0)).mean_function();
+  MeanFunction::Workspace room;
+  Vector gradient;
+  over_positions(state,
+                 [&](const Vector& x, const Vector&) { return mean.value_and_gradient(x, gradient, room); });
+}
+void hunch_means(benchmark::State& state) {  // of 256 positions
+  const MeanFunction mean = process_of(state.range(0)).mean_function();
+  const Matrix positions = Setting(16).positions;
+  for (auto _ : state) benchmark::DoNotOptimize(mean.values(positions).sum());
 }
 void plain_mean(benchmark::State& state) {
   const auto& plain = plain_of(state.range(0));
@@ -140,7 +153,7 @@ void plain_pair(benchmark::State& state) {
 // The process grows while it is measured: 30 appends, with n in the middle, after five to warm the caches.
 void hunch_append(benchmark::State& state) {
   const Setting s(state.range(0) - 20);
-  auto process = GaussianProcess::condition(s.covariance, s.points, s.values, 0.0);
+  auto process = GaussianProcess::condition(s.covariance, {s.points, s.values});
   Rng rng({2, 0, 0, Purpose::data});
   for (int i = 0; i < 5; ++i) process.append(rng.normal(dimension), -1.0);
   for (auto _ : state) {
@@ -151,15 +164,15 @@ void plain_append(benchmark::State& state) {
   const auto& plain = plain_of(state.range(0));
   over_positions(state, [&](const Vector& x, const Vector&) { return plain.append(x); });
 }
-void hunch_batch(benchmark::State& state) {  // per position
+void hunch_batch(benchmark::State& state) {  // variances of 256 positions
   const auto& process = process_of(state.range(0));
   const Matrix positions = Setting(16).positions;
-  for (auto _ : state) benchmark::DoNotOptimize(process.predict(positions).variances.sum());
+  for (auto _ : state) benchmark::DoNotOptimize(process.variances(positions).sum());
 }
 void hunch_condition(benchmark::State& state) {
   const Setting s(state.range(0));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(GaussianProcess::condition(s.covariance, s.points, s.values, 0.0).size());
+    benchmark::DoNotOptimize(GaussianProcess::condition(s.covariance, {s.points, s.values}).size());
   }
 }
 void plain_condition(benchmark::State& state) {
@@ -177,7 +190,7 @@ void hunch_fit(benchmark::State& state) {
   }
   double likelihoods = 0;
   for (auto _ : state) {
-    const FitResult result = fit(points, values, CovarianceFamily::squared_exponential);
+    const FitResult result = fit_stationary({points, values}, CovarianceFamily::squared_exponential);
     likelihoods = result.likelihoods;
     benchmark::DoNotOptimize(result.prior_mean);
   }
@@ -191,6 +204,8 @@ void sizes(benchmark::internal::Benchmark* b) {
 
 BENCHMARK(hunch_mean)->Apply(sizes);
 BENCHMARK(plain_mean)->Apply(sizes);
+BENCHMARK(hunch_mean_and_gradient)->Apply(sizes);
+BENCHMARK(hunch_means)->Apply(sizes);
 BENCHMARK(hunch_variance)->Apply(sizes);
 BENCHMARK(plain_variance)->Apply(sizes);
 BENCHMARK(hunch_pair)->Apply(sizes);

@@ -1,22 +1,20 @@
 // What it costs to believe something about values and gradients together, and to fit.
-#include "hunch/surrogate/joint_process.hpp"
-
 #include <benchmark/benchmark.h>
 
 #include <cmath>
 
 #include "hunch/core/rng.hpp"
 #include "hunch/surrogate/fit.hpp"
-#include "hunch/surrogate/joint_fit.hpp"
+#include "hunch/surrogate/gaussian_process.hpp"
 
 namespace {
 
 using namespace hunch;
 
 // A bent quadratic, as log-likelihoods are, at normal points.
-JointData bent(Index n, Index d) {
+Data bent(Index n, Index d) {
   Rng rng({4, 0, static_cast<std::uint64_t>(n), Purpose::data});
-  JointData data{rng.normal(d * n).reshaped(d, n), Vector(n), Matrix(d, n)};
+  Data data{rng.normal(d * n).reshaped(d, n), Vector(n), Matrix(d, n)};
   for (Index i = 0; i < n; ++i) {
     const auto x = data.points.col(i);
     data.values(i) = -2 * x.squaredNorm() + std::sin(3 * x(0)) * x(1);
@@ -29,13 +27,14 @@ JointData bent(Index n, Index d) {
 
 // The process of n points, and other positions to ask it about.
 struct Setting {
-  JointProcess process;
+  GaussianProcess process;
   Matrix positions;
 
   Setting(Index n, Index d)
-      : process({CovarianceFamily::squared_exponential, 50.0, Vector::Constant(d, 0.8)}, 0.0),
+      : process({CovarianceFamily::squared_exponential, 50.0, Vector::Constant(d, 0.8)},
+                Observes::values_and_gradients),
         positions(bent(256, d).points) {
-    const JointData data = bent(n, d);
+    const Data data = bent(n, d);
     for (Index i = 0; i < n; ++i) process.append(data.points.col(i), data.values(i), data.gradients.col(i));
   }
 };
@@ -57,7 +56,7 @@ void joint_append(benchmark::State& state) {
   Index j = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    JointProcess grown = s.process;
+    GaussianProcess grown = s.process;
     grown.append(s.positions.col(255), -1.0, gradient);
     state.ResumeTiming();
     benchmark::DoNotOptimize(grown.append(s.positions.col(j % 255), -1.0, gradient));
@@ -66,34 +65,33 @@ void joint_append(benchmark::State& state) {
 }
 
 void joint_condition(benchmark::State& state) {
-  const JointData data = bent(state.range(0), state.range(1));
+  const Data data = bent(state.range(0), state.range(1));
   const Covariance covariance{CovarianceFamily::squared_exponential, 50.0,
                               Vector::Constant(state.range(1), 0.8)};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        JointProcess::condition(covariance, data.points, data.values, data.gradients, 0.0).size());
+    benchmark::DoNotOptimize(GaussianProcess::condition(covariance, data).size());
   }
 }
 
 template <class Fit>
 void fits(benchmark::State& state, Fit fit_to) {
-  const JointData data = bent(state.range(0), state.range(1));
-  FitResult result{};
+  const Data data = bent(state.range(0), state.range(1));
+  FitResult result{{}, 0, 0, 0};
   for (auto _ : state) {
     result = fit_to(data);
     benchmark::DoNotOptimize(result.prior_mean);
   }
   state.counters["likelihoods"] = result.likelihoods;
-  state.counters["reached"] = result.log_marginal_likelihood;
+  state.counters["reached"] = result.log_posterior;
 }
 
 void fit_to_values(benchmark::State& state) {
-  fits(state, [](const JointData& data) {
-    return fit(data.points, data.values, CovarianceFamily::squared_exponential);
+  fits(state, [](const Data& data) {
+    return fit_stationary({data.points, data.values}, CovarianceFamily::squared_exponential);
   });
 }
 void fit_to_both(benchmark::State& state) {
-  fits(state, [](const JointData& data) { return fit_joint(data, CovarianceFamily::squared_exponential); });
+  fits(state, [](const Data& data) { return fit_stationary(data, CovarianceFamily::squared_exponential); });
 }
 
 BENCHMARK(joint_pair)->Args({60, 3})->Args({100, 5})->Unit(benchmark::kMicrosecond);

@@ -28,7 +28,7 @@ double cpu_seconds() {
 
 // Learning is what the Emulator does with a lesson: a prediction, to see whether it is known, and an append.
 struct Surrogate {
-  std::variant<GaussianProcess, JointProcess, LocalProcess> process;
+  std::variant<GaussianProcess, LocalProcess> process;
 
   PairBelief pair(const Vector& x, const Vector& y) const {
     return std::visit([&](const auto& p) { return p.pair(x, y); }, process);
@@ -39,12 +39,8 @@ struct Surrogate {
   double learn(const State& state) {
     const double variance =
         std::visit([&](const auto& p) { return p.predict(state.position).variance; }, process);
-    const double value = state.exact.log_likelihood;
-    if (auto* values = std::get_if<GaussianProcess>(&process)) values->append(state.position, value);
-    if (auto* joint = std::get_if<JointProcess>(&process))
-      joint->append(state.position, value, *state.exact.gradient);
-    if (auto* local = std::get_if<LocalProcess>(&process))
-      local->append(state.position, value, *state.exact.gradient);
+    std::visit([&](auto& p) { p.append(state.position, state.exact.log_likelihood, *state.exact.gradient); },
+               process);
     return variance;
   }
 };
@@ -56,16 +52,14 @@ Covariance covariance_for(Index dimension) {
 }
 
 Surrogate surrogate_of(const Case& one, const std::vector<Lesson>& lessons, const std::string& form) {
-  const JointData data = data_of(lessons, one);
+  const Data data = data_of(lessons, one);
   const Covariance covariance = covariance_for(one.dimension);
   if (form == "local") {
-    LocalProcess local(covariance, -3.0, one.observes, measured_local_form(one.observes).neighbours);
+    LocalProcess local(covariance, one.observes, -3.0, measured_local_form(one.observes).neighbours);
     local.take(data);
     return {std::move(local)};
   }
-  if (one.gradients())
-    return {JointProcess::condition(covariance, data.points, data.values, data.gradients, -3.0)};
-  return {GaussianProcess::condition(covariance, data.points, data.values, -3.0)};
+  return {GaussianProcess::condition(covariance, data, -3.0)};
 }
 
 enum class Learns { yes, no };

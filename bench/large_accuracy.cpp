@@ -11,8 +11,6 @@
 #include "hunch/sampler/two_stage.hpp"
 #include "hunch/surrogate/emulator.hpp"
 #include "hunch/surrogate/fit.hpp"
-#include "hunch/surrogate/joint_fit.hpp"
-#include "hunch/surrogate/joint_process.hpp"
 #include "hunch/surrogate/local_process.hpp"
 
 namespace {
@@ -58,22 +56,12 @@ void tell_error(const Case& one, const std::string& form, const Process& process
 void compare(const Case& one) {
   const Walk walk = walk_of(one);
   const std::vector<Move> moves = moves_of(one, walk.end);
-  const JointData data = data_of(walk.lessons, one);
-  const auto family = CovarianceFamily::squared_exponential;
-  const FitResult fitted = one.gradients() ? fit_joint(data, family) : fit(data.points, data.values, family);
-  if (one.gradients()) {
-    tell_error(one, "dense",
-               JointProcess::condition(fitted.covariance, data.points, data.values, data.gradients,
-                                       fitted.prior_mean),
-               moves);
-  } else {
-    tell_error(one, "dense",
-               GaussianProcess::condition(fitted.covariance, data.points, data.values, fitted.prior_mean),
-               moves);
-  }
+  const Data data = data_of(walk.lessons, one);
+  const FitResult fitted = fit_stationary(data, CovarianceFamily::squared_exponential);
+  tell_error(one, "dense", GaussianProcess::condition(fitted.covariance, data, fitted.prior_mean), moves);
   for (const Index neighbours : {8, 16, 32, 64, 96}) {
     if (one.gradients() && neighbours > 32) continue;
-    LocalProcess local(fitted.covariance, fitted.prior_mean, one.observes, neighbours);
+    LocalProcess local(fitted.covariance, one.observes, fitted.prior_mean, neighbours);
     local.take(data);
     tell_error(one, fmt::format("{}", neighbours), local, moves);
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hunch/sampler/proposal.hpp"
-#include "hunch/surrogate/joint_likelihood.hpp"
+#include "hunch/surrogate/data.hpp"
 #include "hunch/surrogate/lesson.hpp"
 
 namespace hunch::rippled {
@@ -72,9 +72,9 @@ inline Walk walk_of(const Case& one) {
   return walk;
 }
 
-inline JointData data_of(const std::vector<Lesson>& lessons, const Case& one) {
+inline Data data_of(const std::vector<Lesson>& lessons, const Case& one) {
   const auto n = static_cast<Index>(lessons.size());
-  JointData data{Matrix(one.dimension, n), Vector(n), Matrix(one.dimension, one.gradients() ? n : 0)};
+  Data data{Matrix(one.dimension, n), Vector(n), Matrix(one.dimension, one.gradients() ? n : 0)};
   for (Index i = 0; i < n; ++i) {
     const Lesson& lesson = lessons[static_cast<std::size_t>(i)];
     data.points.col(i) = lesson.position;

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "hunch/core/rng.hpp"
-#include "hunch/surrogate/trend_process.hpp"
+#include "hunch/surrogate/covariance.hpp"
 
 namespace hunch {
 namespace {
@@ -21,12 +21,11 @@ Cloud cloud_of(Index n, double variance) {
   }
   cloud.weights /= cloud.weights.sum();
   cloud.quantities = cloud.positions;
-  const TrendCovariance stationary{
-      .lengthscales = Vector{{1.5, 0.5}}, .signal = variance, .quadratic = 0, .constant = 0, .bowl = 0};
+  const Covariance stationary{.signal_variance = variance, .lengthscales = Vector{{1.5, 0.5}}};
   // The surrogate has seen two values, and is unsure elsewhere.
   Matrix all(2, n + 2);
   all << cloud.positions, Vector{{0.0, 0.0}}, Vector{{2.0, 0.5}};
-  const Matrix k = trend_covariance_matrix(stationary, all);
+  const Matrix k = covariance_matrix(stationary, Sites(stationary, all, 0));
   cloud.covariance = k.topLeftCorner(n, n) -
                      k.topRightCorner(n, 2) * k.bottomRightCorner(2, 2).inverse() * k.bottomLeftCorner(2, n);
   return cloud;

@@ -88,18 +88,11 @@ std::vector<Case> cases() {
 INSTANTIATE_TEST_SUITE_P(Every, FreeSteps, testing::ValuesIn(cases()),
                          [](const auto& one) { return std::string(one.param.name); });
 
-// A variance given gradients does allocate; it is asked for once in ten steps of a walk, or in a flight.
-SurrogateDensity surrogate_of(const Landscape& landscape, const Parameters& parameters, Told told) {
-  SurrogateDensity surrogate = density_of(landscape, parameters, 0.5);
-  if (told == Told::gradients) surrogate.trusted = {};
-  return surrogate;
-}
-
 // An excursion allocates, but a longer one no more.
 TEST_P(FreeSteps, AllocateNothing) {
   const Parameters parameters = one_of_each_kind();
   const Landscape landscape = landscape_of(GetParam().told);
-  const SurrogateDensity surrogate = surrogate_of(landscape, parameters, GetParam().told);
+  const SurrogateDensity surrogate = density_of(landscape, parameters, 0.5);
   const auto allocated = [&](Index steps) {
     Rng rng({3, 0, 0, Purpose::test});
     const long before = allocations;
@@ -117,7 +110,7 @@ TEST_P(FreeSteps, AllocateNothing) {
 TEST(FreeSteps, SomePlacesAreTrustedAndSomeAreNot) {
   const Parameters parameters = one_of_each_kind();
   const Landscape landscape = landscape_of(Told::values);
-  const SurrogateDensity surrogate = surrogate_of(landscape, parameters, Told::values);
+  const SurrogateDensity surrogate = density_of(landscape, parameters, 0.5);
   Rng rng({4, 0, 0, Purpose::test});
   int trusted = 0;
   for (int i = 0; i < 200; ++i) trusted += surrogate.trusted(2 * rng.normal(d));

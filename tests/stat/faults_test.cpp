@@ -19,10 +19,8 @@ enum class Fault {
 };
 
 // GP-MH with the paper's screen, written out so that each line can be spoilt.
-Step spoilt_kernel(Fault fault, double prior_mean = 0.5) {
-  auto process = value_process("bad");
-  process.recentre(prior_mean);
-  return [fault, process](const State& state, Rng& rng) {
+Step spoilt_kernel(Fault fault) {
+  return [fault, process = process_of("bad", Observes::values)](const State& state, Rng& rng) {
     const Proposal proposal = RandomWalk{Vector{{0.8, 0.9}}};
     const ScreenOptions paper{Screen::paper, 0};
     State y = state;
@@ -66,7 +64,7 @@ enum class EarlyFault {
 
 // GP-MH with the early screen, written out.
 Step spoilt_early_kernel(EarlyFault fault) {
-  return [fault, process = value_process("pessimist")](const State& state, Rng& rng) {
+  return [fault, process = process_of("pessimist", Observes::values)](const State& state, Rng& rng) {
     const Proposal proposal = RandomWalk{Vector{{0.8, 0.9}}};
     const Vector position = propose(proposal, state, rng);
     const State y{position, Banana::prior_at(position), Banana::exact(position)};
@@ -93,7 +91,7 @@ enum class LangevinFault {
 
 // GP-MALA with the ratio screen: the library's own steps, with q spoilt in stage 2.
 Step spoilt_langevin_kernel(LangevinFault fault) {
-  return [fault, process = joint_process("bad")](const State& state, Rng& rng) {
+  return [fault, process = process_of("bad", Observes::values_and_gradients)](const State& state, Rng& rng) {
     const Proposal proposal = Langevin{0.5, Vector{{0.6, 1.1}}};
     const ScreenOptions options{Screen::ratio, 0};
     const Beliefs beliefs = [&](const Vector& a, const Vector& b) { return process.pair(a, b); };

@@ -11,21 +11,13 @@
 namespace hunch::stat {
 namespace {
 
-JointData lessons_for(Observes observes) {
-  const bool joint = observes == Observes::values_and_gradients;
-  const Matrix points = training_points(joint ? 30 : 60);
-  JointData data{points, Vector(points.cols()), Matrix(2, joint ? points.cols() : 0)};
-  for (Index i = 0; i < points.cols(); ++i) {
-    const Exact exact = Banana::exact(points.col(i));
-    data.values[i] = exact.log_likelihood;
-    if (joint) data.gradients.col(i) = *exact.gradient;
-  }
-  return data;
+Data lessons_for(Observes observes) {
+  return observed(training_points(observes == Observes::values ? 60 : 30), observes);
 }
 
 // Three neighbours of 60 points, or one of 30: a surrogate of many small pieces.
 LocalProcess local_surrogate(Observes observes) {
-  LocalProcess process(covariance_of("bad"), prior_mean_of("bad"), observes,
+  LocalProcess process(covariance_of("bad"), observes, prior_mean_of("bad"),
                        observes == Observes::values ? 3 : 1);
   process.take(lessons_for(observes));
   return process;
@@ -70,11 +62,10 @@ INSTANTIATE_TEST_SUITE_P(Kernels, LocalTwoStage,
 // The test would notice: given the neighbours of the state alone, the belief is another from the other end.
 TEST(RankTest, CatchesNeighboursOfTheStateAlone) {
   const LocalProcess process = local_surrogate(Observes::values);
-  const JointData data = lessons_for(Observes::values);
+  const Data data = lessons_for(Observes::values);
   const Beliefs beliefs = [&](const Vector& x, const Vector& y) {
     const std::vector<Index> near = process.conditioned_on(x, x);
-    return GaussianProcess::condition(process.covariance(), data.points(Eigen::all, near), data.values(near),
-                                      prior_mean_of("bad"))
+    return GaussianProcess::condition(process.covariance(), subset(data, near), prior_mean_of("bad"))
         .pair(x, y);
   };
   const Chi2 chi2 = rank_test(kernel(RandomWalk{Vector{{0.8, 0.9}}}, {Screen::ratio, 0}, beliefs), 77);

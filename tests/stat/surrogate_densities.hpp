@@ -6,26 +6,16 @@
 #include <string>
 
 #include "hunch/sampler/excursion.hpp"
-#include "hunch/surrogate/trend_process.hpp"
 #include "stat/surrogates.hpp"
 
 namespace hunch::stat {
 
-// value_process(quality) without its constant mean, as a process whose mean has a gradient at little cost.
-inline TrendProcess departure_from_mean(const std::string& quality) {
-  const Covariance covariance = covariance_of(quality);
-  const bool smooth = covariance.family == CovarianceFamily::squared_exponential;
-  const Matrix points = training_points(quality == "good" ? 14 : 4);
-  Vector values(points.cols());
-  for (Index i = 0; i < points.cols(); ++i)
-    values[i] = Banana::exact(points.col(i)).log_likelihood - prior_mean_of(quality);
-  return {{.lengthscales = covariance.lengthscales,
-           .signal = smooth ? covariance.signal_variance : 0,
-           .rough = smooth ? 0 : covariance.signal_variance,
-           .quadratic = 0,
-           .constant = 0,
-           .bowl = 0},
-          {points, values, Vector::Constant(points.cols(), 1e-8)}};
+// What process_of(quality, values) expects, but for a little noise.
+inline MeanFunction mean_of(const std::string& quality) {
+  Data data = observed(training_points(quality == "good" ? 14 : 4), Observes::values);
+  data.noise_variances = Vector::Constant(data.values.size(), 1e-8);
+  return GaussianProcess::condition(covariance_of(quality), data, prior_mean_of(quality), with_noise)
+      .mean_function();
 }
 
 // A density that has nothing to do with the target, not a number in one strip and nought in a corner; its
@@ -44,16 +34,15 @@ inline SurrogateDensity rubbish_density() {
 
 inline SurrogateDensity density_of(const std::string& quality) {
   if (quality == "garbage") return rubbish_density();
-  const auto process = std::make_shared<const TrendProcess>(departure_from_mean(quality));
-  const auto room = std::make_shared<TrendProcess::Workspace>();
-  return {
-      [process, room](const Vector& z) { return Banana::prior_at(z).log_density + process->mean(z, *room); },
-      [process, room](const Vector& z, Vector& gradient) {
-        const double value = process->mean_and_gradient(z, gradient, *room);
-        const PriorAt prior = Banana::prior_at(z);
-        gradient += prior.gradient;
-        return prior.log_density + value;
-      }};
+  const auto mean = std::make_shared<const MeanFunction>(mean_of(quality));
+  const auto room = std::make_shared<MeanFunction::Workspace>();
+  return {[mean, room](const Vector& z) { return Banana::prior_at(z).log_density + mean->value(z, *room); },
+          [mean, room](const Vector& z, Vector& gradient) {
+            const double value = mean->value_and_gradient(z, gradient, *room);
+            const PriorAt prior = Banana::prior_at(z);
+            gradient += prior.gradient;
+            return prior.log_density + value;
+          }};
 }
 
 // Positions whose differences reach along the banana.

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "hunch/surrogate/gaussian_process.hpp"
-#include "hunch/surrogate/joint_process.hpp"
 #include "stat/rank_test.hpp"
 
 namespace hunch::stat {
@@ -33,23 +32,22 @@ inline double prior_mean_of(const std::string& quality) {
   return quality == "pessimist" ? -4 : 0.5;
 }
 
-inline GaussianProcess value_process(const std::string& quality) {
-  const Matrix points = training_points(quality == "good" ? 14 : 4);
-  Vector values(points.cols());
-  for (Index i = 0; i < points.cols(); ++i) values[i] = Banana::exact(points.col(i)).log_likelihood;
-  return GaussianProcess::condition(covariance_of(quality), points, values, prior_mean_of(quality));
-}
-
-inline JointProcess joint_process(const std::string& quality) {
-  const Matrix points = training_points(quality == "good" ? 8 : 3);
-  Vector values(points.cols());
-  Matrix gradients(2, points.cols());
+inline Data observed(const Matrix& points, Observes observes) {
+  const bool gradients = observes == Observes::values_and_gradients;
+  Data data{points, Vector(points.cols()), Matrix(2, gradients ? points.cols() : 0)};
   for (Index i = 0; i < points.cols(); ++i) {
     const Exact exact = Banana::exact(points.col(i));
-    values[i] = exact.log_likelihood;
-    gradients.col(i) = *exact.gradient;
+    data.values[i] = exact.log_likelihood;
+    if (gradients) data.gradients.col(i) = *exact.gradient;
   }
-  return JointProcess::condition(covariance_of(quality), points, values, gradients, prior_mean_of(quality));
+  return data;
+}
+
+inline GaussianProcess process_of(const std::string& quality, Observes observes) {
+  const bool good = quality == "good";
+  const int points = observes == Observes::values ? (good ? 14 : 4) : (good ? 8 : 3);
+  return GaussianProcess::condition(covariance_of(quality), observed(training_points(points), observes),
+                                    prior_mean_of(quality));
 }
 
 // Deterministic rubbish: wild means, variances that have nothing to do with them, NaN in one strip.
@@ -72,11 +70,8 @@ inline Beliefs beliefs_of(const std::string& quality, const Proposal& proposal) 
   const bool joint = uses_gradient(proposal);
   if (quality == "garbage")
     return [joint](const Vector& x, const Vector& y) { return rubbish(x, y, joint ? 3 : 1); };
-  if (joint) {
-    const auto process = std::make_shared<const JointProcess>(joint_process(quality));
-    return [process](const Vector& x, const Vector& y) { return process->pair(x, y); };
-  }
-  const auto process = std::make_shared<const GaussianProcess>(value_process(quality));
+  const auto process = std::make_shared<const GaussianProcess>(
+      process_of(quality, joint ? Observes::values_and_gradients : Observes::values));
   return [process](const Vector& x, const Vector& y) { return process->pair(x, y); };
 }
 

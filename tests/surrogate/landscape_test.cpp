@@ -50,7 +50,7 @@ Landscape learned(const std::vector<Lesson>& from, LandscapeOptions options = {}
 
 double error(const Landscape& landscape) {
   Rng rng({92, 0, 0, Purpose::test});
-  TrendProcess::Workspace room;
+  GaussianProcess::Workspace room;
   double squares = 0;
   for (int i = 0; i < 100; ++i) {
     const Vector x = somewhere(rng);
@@ -79,7 +79,7 @@ TEST(Landscape, GradientsAreSeenThroughTheLens) {
 TEST(Landscape, SurrogateHasTheGradientsItWasTold) {
   const std::vector<Lesson> from = lessons(12, Told::gradients);
   const Landscape landscape = learned(from);
-  TrendProcess::Workspace room;
+  GaussianProcess::Workspace room;
   Vector slope;
   for (const Lesson& lesson : from) {
     landscape.value_and_gradient(lesson.position, slope, room);
@@ -119,7 +119,7 @@ TEST(Landscape, GradientsAreBoundedInNumberAndTheValuesAllCount) {
 TEST(Landscape, KnowsPlacesWhoseDeviationIsSmall) {
   const Landscape landscape = learned(lessons(200, Told::values));
   Rng rng({94, 0, 0, Purpose::test});
-  TrendProcess::Workspace room;
+  GaussianProcess::Workspace room;
   int known = 0;
   for (int i = 0; i < 300; ++i) {
     const Vector x = (1 + 6 * rng.normal(d).array()).matrix();

@@ -44,13 +44,9 @@ std::vector<Case> cases() {
     const auto family =
         j.at("family") == "matern52" ? CovarianceFamily::matern52 : CovarianceFamily::squared_exponential;
     const double rounding = 2.3e-16 * j.at("condition_number").get<double>();
-    out.push_back({{family, j.at("signal_variance"), vector_of(j.at("lengthscales"))},
-                   columns_of(j.at("points")),
-                   vector_of(j.at("values")),
-                   j.at("prior_mean"),
-                   j.at("relative_jitter"),
-                   std::max(rounding, 1e-13),
-                   j});
+    const Covariance covariance{family, j.at("signal_variance"), vector_of(j.at("lengthscales"))};
+    out.push_back({covariance, columns_of(j.at("points")), vector_of(j.at("values")), j.at("prior_mean"),
+                   j.at("relative_jitter"), std::max(rounding, 1e-13), j});
   }
   EXPECT_EQ(out.size(), 8);
   return out;
@@ -58,14 +54,14 @@ std::vector<Case> cases() {
 
 TEST(ScikitLearn, SaysTheSameMeansAndDeviations) {
   for (const Case& c : cases()) {
-    const auto process = GaussianProcess::condition(c.covariance, c.points, c.values, c.prior_mean,
+    const auto process = GaussianProcess::condition(c.covariance, {c.points, c.values}, c.prior_mean,
                                                     {.relative_jitter = c.jitter, .admission_floor = 0});
     const Matrix positions = columns_of(c.expected.at("positions"));
     const Vector means = vector_of(c.expected.at("means"));
     const Vector deviations = vector_of(c.expected.at("deviations"));
     const double spread = c.values.maxCoeff() - c.values.minCoeff();
     for (Index j = 0; j < positions.cols(); ++j) {
-      const auto [mean, variance] = process.predict(Vector(positions.col(j)));
+      const auto [mean, variance] = process.predict(positions.col(j));
       EXPECT_NEAR(mean, means(j), c.rounding * spread);
       EXPECT_NEAR(variance, deviations(j) * deviations(j), c.rounding * c.covariance.signal_variance);
     }
@@ -74,7 +70,7 @@ TEST(ScikitLearn, SaysTheSameMeansAndDeviations) {
 
 TEST(ScikitLearn, SaysTheSameJointCovariance) {
   for (const Case& c : cases()) {
-    const auto process = GaussianProcess::condition(c.covariance, c.points, c.values, c.prior_mean,
+    const auto process = GaussianProcess::condition(c.covariance, {c.points, c.values}, c.prior_mean,
                                                     {.relative_jitter = c.jitter, .admission_floor = 0});
     const Matrix positions = columns_of(c.expected.at("positions"));
     const Matrix covariance = columns_of(c.expected.at("covariance"));
@@ -87,7 +83,9 @@ TEST(ScikitLearn, SaysTheSameJointCovariance) {
 
 TEST(ScikitLearn, SaysTheSameMarginalLikelihoodAndGradient) {
   for (const Case& c : cases()) {
-    const auto likelihood = marginal_likelihood(c.covariance, c.points, c.values, c.prior_mean, c.jitter);
+    const Data data{c.points, c.values};
+    const auto likelihood =
+        marginal_likelihood(c.covariance, data, {c.covariance, data}, c.prior_mean, c.jitter);
     const double expected = c.expected.at("log_marginal_likelihood");
     EXPECT_NEAR(likelihood.value, expected, c.rounding * (1 + std::abs(expected)));
     const Vector gradient = vector_of(c.expected.at("gradient"));

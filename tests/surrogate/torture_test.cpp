@@ -69,7 +69,11 @@ void expect_sound(const GaussianProcess& process, const Vector& x, const Vector&
   ASSERT_TRUE(std::isfinite(mean));
   ASSERT_GE(variance, 0);
   ASSERT_LE(variance, most);
-  ASSERT_TRUE(process.mean_gradient(x).allFinite());
+  const MeanFunction function = process.mean_function();
+  GaussianProcess::Workspace room;
+  Vector gradient;
+  ASSERT_TRUE(std::isfinite(function.value_and_gradient(x, gradient, room)));
+  ASSERT_TRUE(gradient.allFinite());
   const PairBelief belief = process.pair(x, y);
   ASSERT_TRUE(belief.offset.allFinite() && belief.slope.allFinite() && belief.covariance.allFinite());
   ASSERT_GE(belief.covariance.diagonal().minCoeff(), 0);
@@ -89,8 +93,8 @@ TEST(Torture, NoTrainingSetMakesABeliefThatIsNotOne) {
     Rng rng({20240607, 0, trial, Purpose::test});
     TrainingSet set = hostile_set(rng);
     const Index start = set.points.cols() / 2;
-    auto process = GaussianProcess::condition(set.covariance, set.points.leftCols(start),
-                                              set.values.head(start), -rng.uniform() * 100);
+    auto process = GaussianProcess::condition(
+        set.covariance, {set.points.leftCols(start), set.values.head(start)}, -rng.uniform() * 100);
     for (Index i = start; i < set.points.cols(); ++i) process.append(set.points.col(i), set.values(i));
     admitted += process.size();
     refused += set.points.cols() - process.size();
@@ -101,9 +105,10 @@ TEST(Torture, NoTrainingSetMakesABeliefThatIsNotOne) {
     }
     Matrix zs(set.points.rows(), 6);
     for (Index j = 0; j < 6; ++j) zs.col(j) = hostile_query(rng, set);
-    const auto batch = process.predict(zs);
-    ASSERT_TRUE(batch.means.allFinite() && batch.variances.allFinite());
-    ASSERT_GE(batch.variances.minCoeff(), 0);
+    ASSERT_TRUE(process.mean_function().values(zs).allFinite());
+    ASSERT_TRUE(process.joint(zs).means.allFinite());
+    ASSERT_TRUE(process.variances(zs).allFinite());
+    ASSERT_GE(process.variances(zs).minCoeff(), 0);
   }
   EXPECT_GT(admitted, 50000);  // the sets are hostile, not empty: both paths are walked
   EXPECT_GT(refused, 20000);
@@ -114,13 +119,14 @@ TEST(Torture, FittingNeverThrowsAndIsAlwaysUsable) {
     SCOPED_TRACE(trial);
     Rng rng({20240608, 0, trial, Purpose::test});
     const TrainingSet set = hostile_set(rng);
-    FitOptions options;
+    StationaryFit options;
     options.most_points = 60;
-    const FitResult result = fit(set.points, set.values, set.covariance.family, options, set.covariance);
+    const FitResult result =
+        fit_stationary({set.points, set.values}, set.covariance.family, set.covariance, options);
     ASSERT_NO_THROW(validate(result.covariance));
     ASSERT_TRUE(std::isfinite(result.prior_mean));
     const auto process =
-        GaussianProcess::condition(result.covariance, set.points, set.values, result.prior_mean);
+        GaussianProcess::condition(result.covariance, {set.points, set.values}, result.prior_mean);
     ASSERT_NO_FATAL_FAILURE(expect_sound(process, hostile_query(rng, set), hostile_query(rng, set)));
   }
 }

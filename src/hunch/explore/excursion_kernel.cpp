@@ -69,7 +69,7 @@ Flight best_flight(const SurrogateDensity& surrogate, const Matrix& factor, cons
 }  // namespace
 
 SurrogateDensity density_of(const Landscape& landscape, const Parameters& parameters, double trust) {
-  const auto room = std::make_shared<TrendProcess::Workspace>();
+  const auto room = std::make_shared<GaussianProcess::Workspace>();
   return {
       [&landscape, &parameters, room](const Vector& position) {
         const double log_prior = parameters.log_prior(position);
@@ -86,7 +86,7 @@ SurrogateDensity density_of(const Landscape& landscape, const Parameters& parame
       [&landscape](const Vector& x, const Vector& y) {
         Matrix ends(x.size(), 2);
         ends << x, y;
-        TrendProcess::Joint joint = landscape.joint(ends);
+        GaussianProcess::Joint joint = landscape.joint(ends);
         return PairBelief{std::move(joint.means), Vector::Zero(2), std::move(joint.covariance), 0};
       },
       [&parameters](const Vector& x) {

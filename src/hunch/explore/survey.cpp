@@ -36,7 +36,7 @@ Vector balanced_weights(const Vector& log_g, Index bulk, double temperature) {
 
 // For one thread; the landscape must outlive it.
 Region known_to(const Landscape& landscape, double deviation) {
-  return [&landscape, deviation, room = std::make_shared<TrendProcess::Workspace>()](const Vector& x) {
+  return [&landscape, deviation, room = std::make_shared<GaussianProcess::Workspace>()](const Vector& x) {
     return landscape.knows(x, deviation, *room);
   };
 }

@@ -190,7 +190,7 @@ void TransitionLoop::disperse() {
   const Cloud& cloud = explorer_.survey().cloud;
   const Index bulk = explorer_.survey().bulk;
   std::vector<Index> tails;
-  TrendProcess::Workspace workspace;
+  GaussianProcess::Workspace workspace;
   for (Index i = bulk; i < cloud.positions.cols(); ++i)
     if (explorer_.landscape().knows(cloud.positions.col(i), settings_.explore.trust, workspace))
       tails.push_back(i);

@@ -1,46 +1,86 @@
-// Covariance: how much two log-likelihood values have to do with each other; stationary, a lengthscale per
-// dimension.
+// Covariance: how much the values and the gradients of a log-likelihood have to do with each other: a trend,
+// and on it what is stationary.
 #pragma once
 
-#include "hunch/core/types.hpp"
+#include <algorithm>
+
+#include "hunch/surrogate/radial.hpp"
 
 namespace hunch {
 
-enum class CovarianceFamily { squared_exponential, matern52 };
-
-// k(z, z') = signal_variance * phi(s),  s = sum_j ((z_j - z'_j) / lengthscale_j)^2.
+// k(z, z') = signal_variance * phi(s),  s = sum_j ((z_j - z'_j) / lengthscale_j)^2     what the trend misses
+//          + constant + bowl q(z) q(z') + quadratic (4 z.z' + (z.z')^2),  q(z) = |z|^2 / 2
+// A trend's variance that is 0 means: no such term. Inputs of a trend are expected to be whitened.
 struct Covariance {
   CovarianceFamily family = CovarianceFamily::squared_exponential;
   double signal_variance = 1;
   Vector lengthscales;
+  double constant = 0;   // a level
+  double bowl = 0;       // an isotropic curvature
+  double quadratic = 0;  // slopes, and curvature in every direction
+
+  bool has_trend() const { return constant > 0 || bowl > 0 || quadratic > 0; }
 };
-
-// phi and its derivatives with respect to s: everything that values, gradients and fitting need.
-// Matern-5/2's third derivative is infinite at s = 0; it is only ever multiplied by terms that vanish
-// faster, and is given as 0 there.
-struct Radial {
-  double phi;
-  double d1;
-  double d2;
-  double d3;
-};
-Radial radial(CovarianceFamily family, double s);
-
-// Many at once: each s becomes phi(s), phi'(s) or phi''(s). Where phi is below about 1e-100 the result is
-// exactly 0, also for s = infinity: such a value could only breed subnormal numbers.
-void to_correlation(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
-void to_correlation_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
-void to_correlation_bend(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s);
-// Both, for one exponential: s becomes phi(s) and slope, of the same shape, phi'(s).
-void to_correlation_and_slope(CovarianceFamily family, Eigen::Ref<Eigen::ArrayXXd> s,
-                              Eigen::Ref<Eigen::ArrayXXd> slope);
-
-// The squared distances s of z from many points, all divided by the lengthscales already. Points are the
-// rows here, so that one coordinate of all points lies side by side in memory.
-void squared_distances(const Eigen::Ref<const Matrix>& scaled_rows, const Eigen::Ref<const Vector>& scaled_z,
-                       Eigen::Ref<Vector> out);
 
 // Throws InputError unless the signal variance and every lengthscale are positive and finite.
 void validate(const Covariance& covariance);
+
+// Where numbers are observed: a value at each point, and the gradient at the first `sloped` points. Numbers
+// are ordered point by point, (f) or (f, g_1 .. g_d).
+struct Sites {
+  Matrix points;  // d x n
+  Index sloped = 0;
+  Matrix scaled_rows;   // points' over the lengthscales, with zero rows up to whole_lanes(n)
+  Vector half_squares;  // |z|^2 / 2
+
+  Sites(const Covariance& covariance, Matrix points, Index sloped);
+
+  Index dimension() const { return points.rows(); }
+  Index size() const { return points.cols(); }
+  Index numbers() const { return size() + dimension() * sloped; }
+  // Of point i's value among all numbers; its gradient follows.
+  Index row(Index i) const { return i + dimension() * std::min(i, sloped); }
+  Index numbers_at(Index i) const { return i < sloped ? 1 + dimension() : 1; }
+
+  // As many of the new points as there are in all have gradients, or none.
+  void append(const Covariance& covariance, const Matrix& more, Index more_sloped);
+};
+
+// Room to work in, so that nothing is allocated.
+struct CovarianceWorkspace {
+  Vector scaled;
+  Vector phi;
+  Vector d1;
+  Vector d2;
+  Vector products;
+  Vector inverse_squares;
+  Vector apart;
+};
+
+// Whether numbers can be data, or positions, once scaled: beyond 1e100 their squares would overflow.
+bool is_usable(const Eigen::Ref<const Vector>& scaled);
+
+// The covariances of all numbers at the sites (rows; zero from there up to whole_lanes) with f(z), and with
+// its gradient if `out` has d + 1 columns. z must be usable.
+void fill_cross_covariance(const Covariance& covariance, const Sites& sites, const Vector& z,
+                           Eigen::Ref<Matrix> out, CovarianceWorkspace& workspace);
+
+// Of (f, g) at x, or f alone if `numbers` is 1, with the same at z; swapping x and z transposes every bit.
+Matrix covariance_between(const Covariance& covariance, const Vector& x, const Vector& z, Index numbers);
+
+// Among all numbers at the sites, without noise.
+Matrix covariance_matrix(const Covariance& covariance, const Sites& sites);
+
+// Of f at z.
+double prior_variance(const Covariance& covariance, const Vector& z);
+
+// signal_variance * phi'(s) between all points.
+Matrix correlation_slopes(const Covariance& covariance, const Sites& sites);
+
+// Adds sum over a block of pull(r, c) * d cov(r, c) / d log l_j, for all j, to the gradient. The block is
+// that of (f, l g) at one point with the same at another, u their difference over the lengthscales; `at` is
+// phi there, `both` room to work in.
+void add_block_gradient(const Radial& at, const Vector& u, const Matrix& pull, Vector& both,
+                        Vector& gradient);
 
 }  // namespace hunch

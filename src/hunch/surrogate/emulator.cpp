@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "hunch/core/numeric.hpp"
 #include "hunch/surrogate/fit.hpp"
-#include "hunch/surrogate/joint_fit.hpp"
 
 namespace hunch {
 
@@ -39,10 +39,14 @@ void Emulator::learn(const std::vector<Lesson>& fresh, Refit refit) {
 }
 
 PairBelief Emulator::pair(const Vector& x, const Vector& y) const {
-  if (const auto* values = std::get_if<GaussianProcess>(&process_)) return values->pair(x, y);
-  if (const auto* joint = std::get_if<JointProcess>(&process_)) return joint->pair(x, y);
-  if (const auto* local = std::get_if<LocalProcess>(&process_)) return local->pair(x, y);
-  return {Vector::Constant(2, unknown), Vector::Zero(2), Matrix::Zero(2, 2), 0};
+  return std::visit(
+      [&]<class Process>(const Process& process) -> PairBelief {
+        if constexpr (!std::is_same_v<Process, std::monostate>)
+          return process.pair(x, y);
+        else
+          return {Vector::Constant(2, unknown), Vector::Zero(2), Matrix::Zero(2, 2), 0};
+      },
+      process_);
 }
 
 // Points thousands of nats down would cost the process its accuracy at the top. Beyond tail_depth below the
@@ -63,43 +67,38 @@ Vector Emulator::softened_gradient(const Lesson& lesson) const {
 }
 
 // Adds a lesson to the process, unless the process already knew it well: a smaller process is a faster one.
+// Before the first fit there is none; that takes them all.
 void Emulator::admit(Index lesson_number) {
   const Lesson& lesson = lessons_[lesson_number];
   const double value = softened(lesson.log_likelihood);
-  if (auto* values = std::get_if<GaussianProcess>(&process_)) {
-    if (known_well(values->predict(lesson.position), value)) return;
-    if (values->append(lesson.position, value) == Admission::refused) return;
-  } else if (auto* joint = std::get_if<JointProcess>(&process_)) {
-    if (known_well(joint->predict(lesson.position), value)) return;
-    if (joint->append(lesson.position, value, softened_gradient(lesson)) == Admission::refused) return;
-  } else if (auto* local = std::get_if<LocalProcess>(&process_)) {
-    if (known_well(local->predict(lesson.position), value)) return;
-    const Vector slope = options_.observes == Observes::values ? Vector() : softened_gradient(lesson);
-    if (local->append(lesson.position, value, slope) == Admission::refused) return;
-  } else {
-    return;  // the first fit takes them all
-  }
+  const Vector slope = options_.observes == Observes::values ? Vector() : softened_gradient(lesson);
+  const bool added = std::visit(
+      [&]<class Process>(Process& process) {
+        if constexpr (!std::is_same_v<Process, std::monostate>)
+          return !known_well(process.predict(lesson.position), value) &&
+                 process.append(lesson.position, value, slope) == Admission::admitted;
+        else
+          return false;
+      },
+      process_);
+  if (!added) return;
   kept_.push_back(lesson_number);
   become_local_if_large();
 }
 
 void Emulator::become_local_if_large() {
   const LocalForm form = options_.local.value_or(measured_local_form(options_.observes));
-  const auto move_to_local = [&](double prior_mean) {
-    LocalProcess local(*covariance_, prior_mean, options_.observes, form.neighbours);
-    local.take(observations(kept_));
-    process_ = std::move(local);
-  };
-  if (size() < form.from) return;
-  if (const auto* values = std::get_if<GaussianProcess>(&process_))
-    return move_to_local(values->prior_mean());
-  if (const auto* joint = std::get_if<JointProcess>(&process_)) return move_to_local(joint->prior_mean());
+  const auto* dense = std::get_if<GaussianProcess>(&process_);
+  if (size() < form.from || dense == nullptr) return;
+  LocalProcess local(*covariance_, options_.observes, dense->prior_mean(), form.neighbours);
+  local.take(observations(kept_));
+  process_ = std::move(local);
 }
 
-JointData Emulator::observations(const std::vector<Index>& numbers) const {
+Data Emulator::observations(const std::vector<Index>& numbers) const {
   const Index n = static_cast<Index>(numbers.size());
   const bool gradients = options_.observes == Observes::values_and_gradients;
-  JointData data{Matrix(dimension_, n), Vector(n), Matrix(dimension_, gradients ? n : 0)};
+  Data data{Matrix(dimension_, n), Vector(n), Matrix(dimension_, gradients ? n : 0)};
   for (Index i = 0; i < n; ++i) {
     const Lesson& lesson = lessons_[numbers[i]];
     data.points.col(i) = lesson.position;
@@ -111,15 +110,14 @@ JointData Emulator::observations(const std::vector<Index>& numbers) const {
 
 // The softened values follow the best evaluation: once it rises, those in the tail rise with it.
 void Emulator::soften_again() {
-  if (std::holds_alternative<std::monostate>(process_)) return;
-  const JointData data = observations(kept_);
-  if (auto* values = std::get_if<GaussianProcess>(&process_)) {
-    if (data.values != values->values()) values->set_values(data.values);
-  } else if (auto* joint = std::get_if<JointProcess>(&process_)) {
-    if (data.values != joint->values()) joint->set_observations(data.values, data.gradients);
-  } else if (auto* local = std::get_if<LocalProcess>(&process_)) {
-    local->set_observations(data.values, data.gradients);
-  }
+  std::visit(
+      [&]<class Process>(Process& process) {
+        if constexpr (!std::is_same_v<Process, std::monostate>) {
+          const Data data = observations(kept_);
+          process.set_observations(data.values, data.gradients);
+        }
+      },
+      process_);
 }
 
 // New hyperparameters from all lessons, and all of them offered again: what one covariance found redundant,
@@ -127,16 +125,9 @@ void Emulator::soften_again() {
 void Emulator::fit_again() {
   std::vector<Index> all(lessons_.size());
   std::iota(all.begin(), all.end(), Index{0});
-  const JointData data = observations(all);
-  if (options_.observes == Observes::values) {
-    const FitResult fitted = fit(data.points, data.values, options_.family, {}, covariance_);
-    covariance_ = fitted.covariance;
-    process_ = GaussianProcess(fitted.covariance, fitted.prior_mean);
-  } else {
-    const FitResult fitted = fit_joint(data, options_.family, {}, covariance_);
-    covariance_ = fitted.covariance;
-    process_ = JointProcess(fitted.covariance, fitted.prior_mean);
-  }
+  const FitResult fitted = fit_stationary(observations(all), options_.family, covariance_);
+  covariance_ = fitted.covariance;
+  process_ = GaussianProcess(fitted.covariance, options_.observes, fitted.prior_mean);
   kept_.clear();
   for (Index i : all) admit(i);
   const double grown = options_.fit_growth * static_cast<double>(lessons());

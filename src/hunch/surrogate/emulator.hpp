@@ -7,9 +7,6 @@
 #include <vector>
 
 #include "hunch/core/types.hpp"
-#include "hunch/surrogate/gaussian_process.hpp"
-#include "hunch/surrogate/joint_likelihood.hpp"
-#include "hunch/surrogate/joint_process.hpp"
 #include "hunch/surrogate/lesson.hpp"
 #include "hunch/surrogate/local_process.hpp"
 
@@ -49,7 +46,7 @@ class Emulator {
   double softened(double log_likelihood) const;
   Vector softened_gradient(const Lesson& lesson) const;
   bool known_well(const GaussianProcess::Prediction& known, double value) const;
-  JointData observations(const std::vector<Index>& numbers) const;
+  Data observations(const std::vector<Index>& numbers) const;
   void admit(Index lesson_number);
   void become_local_if_large();
   void soften_again();
@@ -67,7 +64,7 @@ class Emulator {
   Index next_fit_;
   std::optional<Covariance> covariance_;  // none before the first fit
   // Dense while it holds few points, then local: see LocalForm. A fit starts with none.
-  std::variant<std::monostate, GaussianProcess, JointProcess, LocalProcess> process_;
+  std::variant<std::monostate, GaussianProcess, LocalProcess> process_;
 };
 
 }  // namespace hunch

@@ -1,112 +1,91 @@
-// GaussianProcess: what is believed about the log-likelihood everywhere, given its exact values at some
-// points.
+// GaussianProcess: what is believed about the log-likelihood f and its gradient g everywhere, given values,
+// or values and gradients, at some points.
 #pragma once
 
-#include <vector>
-
-#include "hunch/core/types.hpp"
-#include "hunch/surrogate/covariance.hpp"
-#include "hunch/surrogate/growing_cholesky.hpp"
+#include "hunch/core/growing_cholesky.hpp"
+#include "hunch/surrogate/data.hpp"
+#include "hunch/surrogate/mean_function.hpp"
 
 namespace hunch {
 
 struct Conditioning {
-  double relative_jitter = 1e-10;  // added to the covariance's diagonal, times the signal variance; 0 .. 1e-2
-  // A point enters only if its variance given the earlier points exceeds this, times the signal variance:
-  // closer points would wreck the factor; 0 .. 1.
+  double relative_jitter = 1e-10;  // added to the variance of each number, times itself; 0 .. 1e-2
+  // A point enters only if the variance of its value given the earlier points exceeds this, times the prior
+  // variance: closer points would wreck the factor; 0 .. 1.
   double admission_floor = 1e-8;
 };
+// Where each number has noise of its own. The floor is what rounding leaves of vague terms.
+inline constexpr Conditioning with_noise{0, 1e-13};
 
 enum class Admission { admitted, refused };
 
-// A value: copy it to keep it, share it const between threads. It interpolates without noise.
+// A value: copy it to keep it, share it const between threads. Without noise it interpolates. The prior mean
+// of f is a constant beside the covariance's trend, that of g zero.
 class GaussianProcess {
  public:
   struct Prediction {
     double mean;
     double variance;
   };
-  struct Predictions {
+  struct Joint {
     Vector means;
-    Vector variances;
+    Matrix covariance;
   };
-  struct MeansAndGradients {
-    Vector means;
-    Matrix gradients;  // one column per position
-  };
+  using Workspace = MeanFunction::Workspace;
 
   // The prior. Throws InputError for an invalid covariance or a prior mean that is not finite.
-  GaussianProcess(Covariance covariance, double prior_mean, Conditioning conditioning = {});
+  GaussianProcess(Covariance covariance, Observes observes, double prior_mean = 0,
+                  Conditioning conditioning = {});
 
-  // Points are columns, offered in order under the admission rule.
-  static GaussianProcess condition(Covariance covariance, const Matrix& points, const Vector& values,
-                                   double prior_mean, Conditioning conditioning = {});
+  // Points are offered in order under the admission rule. Gradients are those of the first points.
+  static GaussianProcess condition(Covariance covariance, const Data& data, double prior_mean = 0,
+                                   Conditioning conditioning = {});
 
-  // O(n^2). Refused: not finite, or too close to what is known (see Conditioning); then nothing changes.
-  Admission append(const Vector& point, double value);
-  // New values at the same points (those of points(), in that order): O(n^2).
-  void set_values(const Vector& values);
-  // Another constant prior mean: O(1).
-  void recentre(double prior_mean) { prior_mean_ = prior_mean; }
+  // Of a process without noise, O(N^2) for N numbers: the gradient counts if gradients are observed. Refused:
+  // not finite, or too close to what is known (see Conditioning); then nothing changes.
+  Admission append(const Vector& point, double value, const Vector& gradient = {});
+  // New numbers at the same points, in their order: O(N^2).
+  void set_observations(const Vector& values, const Matrix& gradients = {});
 
-  Index size() const { return values_.size(); }
+  Index size() const { return sites_.size(); }
   Index dimension() const { return covariance_.lengthscales.size(); }
   const Covariance& covariance() const { return covariance_; }
-  const Matrix& points() const { return points_; }
-  const Vector& values() const { return values_; }
   double prior_mean() const { return prior_mean_; }
-  // points().col(i) was the admitted()[i]-th point ever offered, counting from 0.
-  const std::vector<Index>& admitted() const { return admitted_; }
 
-  // Never NaN, and 0 <= variance <= signal variance. Far from all points, or where z is not finite: the
-  // prior.
-  Prediction predict(const Vector& z) const;    // O(n^2)
-  Predictions predict(const Matrix& zs) const;  // columns; several times cheaper than one by one
-  double mean(const Vector& z) const;           // O(n d)
-  Vector mean_gradient(const Vector& z) const;  // O(n d); zero where z is not finite
-  MeansAndGradients means_and_gradients(const Matrix& zs) const;
-  // (f(x), f(y)) jointly; pair(y, x) is the same bits, swapped.
+  // Of f; never NaN, and 0 <= variance <= prior variance. Far from all points, or where z is not finite: the
+  // prior. O(N^2).
+  Prediction predict(const Vector& z) const;
+  double variance(const Vector& z, Workspace& workspace) const;
+  Vector variances(const Matrix& zs) const;  // of columns; several times cheaper than one by one
+  Joint joint(const Matrix& zs) const;
+  // (f(x), f(y)) jointly, or (f(x), g(x), f(y), g(y)) if gradients are observed; pair(y, x) is the same bits,
+  // swapped. The hot path of two-stage steps.
   PairBelief pair(const Vector& x, const Vector& y) const;
 
-  // The largest |K a - (y - c)| seen at a point when it came in, relative to the values' spread: how far
-  // rounding has carried the weights. Past 1e-6 an append factors everything afresh.
-  double residual() const { return residual_; }
+  // The mean, made quick: O(N^2) once, then O(N) for each point.
+  MeanFunction mean_function() const;
 
  private:
-  void check_dimension(const char* what, Index got) const;
-  Index admit(const Matrix& points, const Vector& values);  // how many were admitted
-  void solve_weights();
-  void refactor();
-  double misfit(Index i) const;
-  Matrix covariance_with_points(const Eigen::Ref<const Matrix>& scaled_columns) const;
-  Eigen::Vector2d affine_mean(const Eigen::Ref<const Vector>& k) const;
-  double remaining_variance(const Eigen::Ref<const Vector>& solved) const;
-  Matrix scaled(const Eigen::Ref<const Matrix>& columns) const;
+  Index admit(const Data& data, Index first, Index count);
+  void extend_halfway();
+  bool fill(const Vector& z, Eigen::Ref<Matrix> cross, CovarianceWorkspace& workspace) const;
+  Eigen::Vector2d affine_mean(const Eigen::Ref<const Vector>& solved, double of_constant) const;
 
-  // K = k(points, points) + relative_jitter * signal_variance * I = L L',  factor_ = L.
-  // With c = reference_ (a value near the data's, fixed when the weights are solved for), the columns of
-  // weights_ are  a = K^-1 (y - c 1)  and  b = K^-1 1,  and those of halfway_ are L^-1 of the same, which
-  // gain one entry when a point is added. The mean at z for any constant prior mean m is
-  //   m + k_z' K^-1 (y - m 1) = (k_z'a + c k_z'b) + m (1 - k_z'b) = offset + m * slope,
-  // so that recentring costs nothing. Subtracting c first keeps a large constant in the log-likelihood out of
-  // the ill-conditioned solve; it cancels exactly in the mean because both terms use the same k_z'b.
-  //
-  // Columns as long as n are padded to whole registers, so that each is aligned alike and no entry falls to
-  // the scalar exponential, which rounds differently: a position's belief has the same bits in any column.
+  // K = k(numbers, numbers) + noise = L L', numbers ordered as in Sites, u is 1 for values, 0 for gradients.
+  // With c = reference_, the first value, the columns of halfway_ are L^-1 (y - c u) and L^-1 u, which gain
+  // entries when a point is added. With v = L^-1 k_z the mean at z for any constant prior mean m is
+  //   m u_z + k_z' K^-1 (y - m u) = (v'h_1 + c v'h_2) + m (u_z - v'h_2) = offset + m * slope.
+  // Subtracting c first keeps a large constant in the log-likelihood out of the ill-conditioned solve.
   Covariance covariance_;
+  Observes observes_;
   double prior_mean_;
   Conditioning conditioning_;
-  Matrix points_;       // d x n
-  Vector values_;       // n
-  Matrix scaled_rows_;  // points' divided by the lengthscales, with zero rows up to whole_registers(n)
+  Sites sites_;
+  Vector numbers_;  // y
+  Vector noise_;    // variances, the jitter with them
   GrowingCholesky factor_;
   double reference_ = 0;
-  Matrix halfway_;  // n x 2
-  Matrix weights_;  // n x 2
-  std::vector<Index> admitted_;
-  Index offered_ = 0;
-  double residual_ = 0;
-  Index size_when_factored_ = 0;
+  Matrix halfway_;  // N x 2
 };
 
 }  // namespace hunch

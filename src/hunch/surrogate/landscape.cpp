@@ -7,7 +7,6 @@
 
 #include "hunch/core/moments.hpp"
 #include "hunch/core/numeric.hpp"
-#include "hunch/surrogate/covariance.hpp"
 
 namespace hunch {
 
@@ -27,10 +26,17 @@ double least_reach(Index dimension) {
   return 20 + static_cast<double>(dimension);
 }
 
-TrendCovariance first_guess(Index d) {
-  TrendCovariance covariance;
+Covariance first_guess(Index d) {
+  Covariance covariance;
+  covariance.signal_variance = 0.1;
   covariance.lengthscales = Vector::Constant(d, 1.5 + std::sqrt(static_cast<double>(d)));
+  covariance.constant = covariance.bowl = vaguest * vaguest;
+  covariance.quadratic = 1;
   return covariance;
+}
+
+FitResult fit_to(const Data& data, const std::vector<Covariance>& starts, int most_iterations) {
+  return fit(starts, trend_priors(data.points.rows()), data, {most_iterations, 1e-5, 0});
 }
 
 // So many of them at most, evenly from first to last.
@@ -135,7 +141,7 @@ Landscape::Observations Landscape::observe(const std::vector<Index>& censored) c
   const Index n = static_cast<Index>(chosen.size());
   const Index d = frame_.centre.size();
   Observations result;
-  result.data = {Matrix(d, n), Vector(n), Vector(n), Matrix(d, static_cast<Index>(sloped.size())),
+  result.data = {Matrix(d, n), Vector(n), Matrix(d, static_cast<Index>(sloped.size())), Vector(n),
                  options_.gradient_noise * options_.gradient_noise};
   for (std::size_t k = 0; k < sloped.size(); ++k)
     result.data.gradients.col(static_cast<Index>(k)) = sloped[k].gradient;
@@ -157,20 +163,24 @@ Landscape::Observations Landscape::observe(const std::vector<Index>& censored) c
 }
 
 // The level and the isotropic curvature are for the data to say.
-void Landscape::set_vague_variances(const TrendData& seen) {
+void Landscape::set_vague_variances(const Data& seen) {
   const double spread = 2 * std::sqrt(seen.values.squaredNorm() / static_cast<double>(seen.values.size()));
   hyper_.constant = std::pow(std::max(vaguest, spread), 2);
   const double squares = 0.25 * seen.points.colwise().squaredNorm().array().square().mean();
   hyper_.bowl = hyper_.constant / std::max(squares, 1e-6);
 }
 
-void Landscape::build(const TrendData& seen) {
-  process_.emplace(hyper_, seen);
-  if (process_->bowl_curvature() > 0) {
+void Landscape::build(const Data& seen) {
+  const auto condition = [&](const Covariance& covariance) {
+    process_ = GaussianProcess::condition(covariance, seen, 0, with_noise);
+    mean_ = process_->mean_function();
+  };
+  condition(hyper_);
+  if (mean_->bowl_curvature() > 0) {
     // A bowl that opens upwards would promise the most where the least is known.
-    TrendCovariance flat = hyper_;
+    Covariance flat = hyper_;
     flat.bowl = 0;
-    process_.emplace(flat, seen);
+    condition(flat);
   }
   choose_sentries();
 }
@@ -178,7 +188,7 @@ void Landscape::build(const TrendData& seen) {
 void Landscape::rebuild() {
   std::vector<Index> censored;
   for (int pass = 0; pass < 4; ++pass) {
-    const TrendData seen = observe(censored).data;
+    const Data seen = observe(censored).data;
     set_vague_variances(seen);
     build(seen);
     if (pass == 3) return;
@@ -191,7 +201,7 @@ void Landscape::rebuild() {
 // Points known to be low, where the surrogate believes otherwise.
 std::vector<Index> Landscape::contradicted(const std::vector<Index>& already) const {
   std::vector<Index> result;
-  TrendProcess::Workspace workspace;
+  GaussianProcess::Workspace workspace;
   for (std::size_t i = 0; i < lessons_.size(); ++i) {
     const Lesson& lesson = lessons_[i];
     if (depth(lesson) <= censor_reaches * reach_) continue;
@@ -210,15 +220,15 @@ void Landscape::choose_sentries() {
   for (std::size_t i = 0; i < good.size(); ++i) points.col(static_cast<Index>(i)) = good[i];
   const std::vector<Index> chosen = spread_out(points, most_sentries);
   const auto kept = static_cast<Index>(chosen.size());
-  sentries_.emplace(process_->covariance(),
-                    TrendData{points(Eigen::all, chosen), Vector::Zero(kept),
-                              Vector::Constant(kept, options_.noise * options_.noise)});
+  const Data seen{points(Eigen::all, chosen), Vector::Zero(kept), Matrix(points.rows(), 0),
+                  Vector::Constant(kept, options_.noise * options_.noise)};
+  sentries_ = GaussianProcess::condition(process_->covariance(), seen, 0, with_noise);
 }
 
 // Within the reach, where there is no noise to speak of; of many, half of them spread out and half evenly
 // from shallow to deep: chains add to the bulk alone, which says nothing of how the posterior ends. Gradients
 // fill what room the values leave.
-TrendData Landscape::for_fitting() const {
+Data Landscape::for_fitting() const {
   const auto [all, clear] = observe({});
   std::vector<Index> order = clear;
   if (static_cast<Index>(order.size()) > options_.most_fitted) {
@@ -234,44 +244,37 @@ TrendData Landscape::for_fitting() const {
     order.insert(order.end(), spread.begin(), spread.end());
   }
   const Index n = static_cast<Index>(order.size());
-  const Index d = all.points.rows();
   const auto others =
       std::stable_partition(order.begin(), order.end(), [m = all.sloped()](Index i) { return i < m; });
-  const std::vector<Index> sloped =
-      thinned(std::vector<Index>(order.begin(), others), (options_.most_fitted_numbers - n) / d);
+  const std::vector<Index> sloped = thinned(std::vector<Index>(order.begin(), others),
+                                            (options_.most_fitted_numbers - n) / all.points.rows());
   const auto m = static_cast<Index>(sloped.size());
   std::stable_partition(order.begin(), others,
                         [&](Index i) { return std::find(sloped.begin(), sloped.end(), i) != sloped.end(); });
-  TrendData chosen{Matrix(d, n), Vector(n), Vector(n), Matrix(d, m), all.gradient_noise_variance};
-  for (Index k = 0; k < n; ++k) {
-    const Index from = order[static_cast<std::size_t>(k)];
-    chosen.points.col(k) = all.points.col(from);
-    chosen.values[k] = all.values[from];
-    chosen.noise_variances[k] = all.noise_variances[from];
-    if (k < m) chosen.gradients.col(k) = all.gradients.col(from);
-  }
+  Data chosen = subset(all, order);
+  chosen.gradients = Matrix(chosen.gradients.leftCols(m));
   return chosen;
 }
 
 void Landscape::refit(int most_iterations) {
-  const TrendData chosen = for_fitting();
+  const Data chosen = for_fitting();
   set_vague_variances(chosen);
-  TrendCovariance other = first_guess(frame_.centre.size());
-  other.signal = 0.01;
+  Covariance other = first_guess(frame_.centre.size());
+  other.signal_variance = 0.01;
   other.quadratic = 0.3;
   other.constant = hyper_.constant;
   other.bowl = hyper_.bowl;
-  const TrendFit fit = fit_trend({hyper_, other}, Texture::smooth, chosen, most_iterations);
-  if (std::isfinite(fit.log_posterior)) hyper_ = fit.covariance;
+  const FitResult fitted = fit_to(chosen, {hyper_, other}, most_iterations);
+  if (std::isfinite(fitted.log_posterior)) hyper_ = fitted.covariance;
   rebuild();
 }
 
 void Landscape::choose_scales(const std::vector<Scale>& natural, const Matrix& positions,
                               const Vector& weights, int most_iterations) {
   const auto score = [&] {
-    const TrendData chosen = for_fitting();
+    const Data chosen = for_fitting();
     set_vague_variances(chosen);
-    return fit_trend({hyper_}, Texture::smooth, chosen, most_iterations).leave_one_out;
+    return leave_one_out_score(fit_to(chosen, {hyper_}, most_iterations).covariance, chosen);
   };
   double best = score();
   for (std::size_t j = 0; j < natural.size(); ++j) {
@@ -289,29 +292,26 @@ void Landscape::choose_scales(const std::vector<Scale>& natural, const Matrix& p
   refit(most_iterations);
 }
 
-double Landscape::value(const Vector& x, TrendProcess::Workspace& workspace) const {
+double Landscape::value(const Vector& x, GaussianProcess::Workspace& workspace) const {
   lens_.look(x, workspace.seen);
-  return unit_ * process_->mean(workspace.seen, workspace) + best().log_likelihood;
+  return unit_ * mean_->value(workspace.seen, workspace) + best().log_likelihood;
 }
 
 double Landscape::value_and_gradient(const Vector& x, Vector& gradient,
-                                     TrendProcess::Workspace& workspace) const {
+                                     GaussianProcess::Workspace& workspace) const {
   lens_.look(x, workspace.seen);
   Vector& slope = workspace.slope;
-  const double mean = process_->mean_and_gradient(workspace.seen, slope, workspace);
+  const double mean = mean_->value_and_gradient(workspace.seen, slope, workspace);
   slope *= unit_;
   lens_.pull_back(x, slope, gradient);
   return unit_ * mean + best().log_likelihood;
 }
 
 Vector Landscape::values(const Matrix& xs) const {
-  Vector result(xs.cols());
-  TrendProcess::Workspace workspace;
-  for (Index i = 0; i < xs.cols(); ++i) result[i] = value(xs.col(i), workspace);
-  return result;
+  return (unit_ * mean_->values(lens_.look(xs)).array() + best().log_likelihood).matrix();
 }
 
-bool Landscape::knows(const Vector& x, double deviation, TrendProcess::Workspace& workspace) const {
+bool Landscape::knows(const Vector& x, double deviation, GaussianProcess::Workspace& workspace) const {
   lens_.look(x, workspace.seen);
   const Vector& z = workspace.seen;
   const double most = deviation * deviation;  // in units: early on, when values differ by thousands, larger
@@ -322,8 +322,8 @@ Vector Landscape::deviations(const Matrix& xs) const {
   return unit_ * process_->variances(lens_.look(xs)).cwiseSqrt();
 }
 
-TrendProcess::Joint Landscape::joint(const Matrix& xs) const {
-  TrendProcess::Joint joint = process_->joint(lens_.look(xs));
+GaussianProcess::Joint Landscape::joint(const Matrix& xs) const {
+  GaussianProcess::Joint joint = process_->joint(lens_.look(xs));
   joint.means = values(xs);
   joint.covariance *= unit_ * unit_;
   return joint;

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "hunch/core/types.hpp"
+#include "hunch/surrogate/fit.hpp"
+#include "hunch/surrogate/gaussian_process.hpp"
 #include "hunch/surrogate/lens.hpp"
 #include "hunch/surrogate/lesson.hpp"
-#include "hunch/surrogate/trend_fit.hpp"
-#include "hunch/surrogate/trend_process.hpp"
 
 namespace hunch {
 
@@ -44,13 +44,13 @@ class Landscape {
                      int most_iterations);
 
   // The surrogate: the process's mean, in nats.
-  double value(const Vector& x, TrendProcess::Workspace& workspace) const;
-  double value_and_gradient(const Vector& x, Vector& gradient, TrendProcess::Workspace& workspace) const;
+  double value(const Vector& x, GaussianProcess::Workspace& workspace) const;
+  double value_and_gradient(const Vector& x, Vector& gradient, GaussianProcess::Workspace& workspace) const;
   Vector values(const Matrix& xs) const;
   Vector deviations(const Matrix& xs) const;  // standard deviations of the process, nats
   // Whether the process claims a deviation of at most so many nats.
-  bool knows(const Vector& x, double deviation, TrendProcess::Workspace& workspace) const;
-  TrendProcess::Joint joint(const Matrix& xs) const;
+  bool knows(const Vector& x, double deviation, GaussianProcess::Workspace& workspace) const;
+  GaussianProcess::Joint joint(const Matrix& xs) const;
 
   const Frame& frame() const { return frame_; }  // of positions: for those who walk
   const std::vector<Lesson>& lessons() const { return lessons_; }
@@ -61,11 +61,11 @@ class Landscape {
   double depth(const Lesson& lesson) const {
     return best_log_posterior_ - lesson.log_likelihood - lesson.log_prior;
   }
-  const TrendCovariance& covariance() const { return hyper_; }
+  const Covariance& covariance() const { return hyper_; }
 
  private:
   struct Observations {
-    TrendData data;
+    Data data;
     std::vector<Index> clear;  // within the reach
   };
   struct Slope {
@@ -75,11 +75,11 @@ class Landscape {
   void measure_depths();
   std::vector<Slope> slopes() const;
   Observations observe(const std::vector<Index>& censored) const;
-  void set_vague_variances(const TrendData& seen);
-  void build(const TrendData& seen);
+  void set_vague_variances(const Data& seen);
+  void build(const Data& seen);
   std::vector<Index> contradicted(const std::vector<Index>& already) const;
   void choose_sentries();
-  TrendData for_fitting() const;
+  Data for_fitting() const;
 
   Frame frame_;
   Lens lens_;
@@ -89,10 +89,11 @@ class Landscape {
   double best_log_posterior_;
   double reach_;
   double unit_ = 1;  // nats that count as one: early on, values differ by thousands
-  TrendCovariance hyper_;
-  std::optional<TrendProcess> process_;
+  Covariance hyper_;
+  std::optional<GaussianProcess> process_;
+  std::optional<MeanFunction> mean_;  // of the process
   // What it would know from some of the points alone: never surer than the process, and quickly asked.
-  std::optional<TrendProcess> sentries_;
+  std::optional<GaussianProcess> sentries_;
 };
 
 }  // namespace hunch

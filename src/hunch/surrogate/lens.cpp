@@ -102,22 +102,21 @@ void Lens::pass(const Vector& x, Vector& u) const {
 }
 
 // Works within z: free steps look at every place they try. The inverse is a lower triangle, so that from the
-// last column on each entry of z is read before it is written.
+// last coordinate on each of z is read before it is written.
 void Lens::look(const Vector& x, Vector& z) const {
   if (straight_)
     z = x;
   else
     pass(x, z);
   z -= frame_.centre;
-  for (Index j = z.size() - 1; j >= 0; --j) {
-    const double away = z[j];
-    z[j] = 0;
-    z.tail(z.size() - j) += away * frame_.inverse.col(j).tail(z.size() - j);
+  for (Index i = z.size() - 1; i >= 0; --i) {
+    double sum = 0;
+    for (Index j = 0; j <= i; ++j) sum += frame_.inverse(i, j) * z[j];
+    z[i] = sum;
   }
 }
 
 Matrix Lens::look(const Matrix& xs) const {
-  if (straight_) return frame_.zs(xs);
   Matrix zs(xs.rows(), xs.cols());
   Vector z(xs.rows());
   for (Index i = 0; i < xs.cols(); ++i) {

@@ -17,9 +17,6 @@ struct Frame {
 
   // The covariance must be positive definite.
   static Frame of(const Vector& centre, const Matrix& covariance);
-
-  Vector z(const Vector& x) const { return inverse * (x - centre); }
-  Matrix zs(const Matrix& xs) const { return inverse * (xs.colwise() - centre); }
 };
 
 // How one coordinate is seen. A likelihood that hardly changes where a positive parameter nears zero is flat

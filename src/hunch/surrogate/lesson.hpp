@@ -7,8 +7,6 @@
 
 namespace hunch {
 
-enum class Observes { values, values_and_gradients };
-
 // The gradient is with respect to the position.
 struct Lesson {
   Vector position;

@@ -1,29 +1,45 @@
-// MarginalLikelihood: how probable the values are under a covariance, and which way better ones lie.
+// MarginalLikelihood: how probable data are under a covariance, and which way better ones lie.
 #pragma once
 
-#include "hunch/core/types.hpp"
 #include "hunch/surrogate/covariance.hpp"
+#include "hunch/surrogate/data.hpp"
 
 namespace hunch {
 
-// With the constant prior mean and the covariance given. Points are columns.
+// A log density. The gradient is with respect to log lengthscales, log signal variance and, unless that is 0,
+// log quadratic variance. Where the matrix is not positive definite to working precision the value is minus
+// infinity and the gradient zero.
 struct MarginalLikelihood {
-  double value;     // minus infinity if the covariance matrix is not positive definite to working precision
-  Vector gradient;  // with respect to log lengthscales, then log signal variance; zero if value is not finite
+  double value;
+  Vector gradient;
 };
-MarginalLikelihood marginal_likelihood(const Covariance& covariance, const Matrix& points,
-                                       const Vector& values, double prior_mean,
-                                       double relative_jitter = 1e-10);
 
-// With the prior mean and the signal variance at their best for these lengthscales, in closed form.
+// What of a covariance matrix lengthscales and the signal variance do not change.
+struct TrendTerms {
+  Matrix quadratic;  // for a variance of one; empty without
+  Matrix rest;       // constant, bowl and the noise; empty without
+
+  TrendTerms(const Covariance& covariance, const Data& data);
+};
+
+// For this prior mean of f. The jitter is relative to the stationary variances. O(N^3) for N numbers.
+MarginalLikelihood marginal_likelihood(const Covariance& covariance, const Data& data,
+                                       const TrendTerms& terms, double prior_mean = 0,
+                                       double relative_jitter = 0);
+
+// Of data without noise under a covariance without trend, with the prior mean and the signal variance at
+// their best for these lengthscales, in closed form.
 struct ProfiledLikelihood {
   double value;
   Vector gradient;         // with respect to log lengthscales
   double prior_mean;       // generalised least squares
   double signal_variance;  // the residuals' mean square, whitened
 };
-ProfiledLikelihood profiled_likelihood(CovarianceFamily family, const Vector& lengthscales,
-                                       const Matrix& points, const Vector& values,
-                                       double relative_jitter = 1e-10);
+ProfiledLikelihood profiled_likelihood(CovarianceFamily family, const Vector& lengthscales, const Data& data,
+                                       double relative_jitter);
+
+// The mean log density of each value given all other points, in closed form. A point's own gradient is left
+// out with its value: beside it the value would be no test.
+double leave_one_out_score(const Covariance& covariance, const Data& data);
 
 }  // namespace hunch

@@ -1,4 +1,4 @@
-#include "hunch/surrogate/cholesky_inverse.hpp"
+#include "hunch/core/cholesky_inverse.hpp"
 
 namespace hunch {
 

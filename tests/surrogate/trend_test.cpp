@@ -1,10 +1,11 @@
-#include "hunch/surrogate/trend_process.hpp"
+// A process with a trend, noise for each point, and gradients at some of them.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "hunch/core/rng.hpp"
+#include "hunch/surrogate/gaussian_process.hpp"
 
 namespace hunch {
 namespace {
@@ -15,9 +16,9 @@ using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 constexpr Index d = 3;
 
 // Gradients are those of the first `sloped` points.
-TrendData bent_data(Index n, Index sloped) {
+Data bent_data(Index n, Index sloped) {
   Rng rng({31, 0, 0, Purpose::test});
-  TrendData data{Matrix(d, n), Vector(n), Vector(n), Matrix(d, sloped), 1e-4};
+  Data data{Matrix(d, n), Vector(n), Matrix(d, sloped), Vector(n), 1e-4};
   for (Index i = 0; i < n; ++i) {
     data.points.col(i) = 1.3 * rng.normal(d);
     const Vector z = data.points.col(i);
@@ -32,16 +33,21 @@ TrendData bent_data(Index n, Index sloped) {
   return data;
 }
 
-enum class Kind { smooth, rough };
+constexpr CovarianceFamily smooth = CovarianceFamily::squared_exponential;
+constexpr CovarianceFamily rough = CovarianceFamily::matern52;
 
 // Every term of the covariance is of a size at which an error in it would be seen.
-TrendCovariance covariance_of(Kind kind) {
-  return {.lengthscales = Vector{{0.9, 1.7, 2.4}},
-          .signal = 0.6,
-          .rough = kind == Kind::rough ? 0.3 : 0,
-          .quadratic = 0.8,
+Covariance covariance_of(CovarianceFamily family) {
+  return {.family = family,
+          .signal_variance = 0.6,
+          .lengthscales = Vector{{0.9, 1.7, 2.4}},
           .constant = 25,
-          .bowl = 9};
+          .bowl = 9,
+          .quadratic = 0.8};
+}
+
+GaussianProcess conditioned(const Covariance& covariance, const Data& data) {
+  return GaussianProcess::condition(covariance, data, 0, with_noise);
 }
 
 // Of the value (0) or the derivative by a coordinate (1 .. d) at x, and the same at y, as the textbooks write
@@ -50,17 +56,18 @@ struct Number {
   Vector at;
   Index which;
 };
-long double covariance_between(const TrendCovariance& c, const Number& a, const Number& b) {
+long double textbook_covariance(const Covariance& c, const Number& a, const Number& b) {
   const LongVector x = a.at.cast<long double>(), y = b.at.cast<long double>();
   const LongVector l = c.lengthscales.cast<long double>();
   const LongVector apart = (x - y).cwiseQuotient(l);
   const long double r = std::sqrt(5 * apart.squaredNorm()), dot = x.dot(y);
   const long double qx = x.squaredNorm() / 2, qy = y.squaredNorm() / 2;
-  const long double se = c.signal * std::exp(-apart.squaredNorm() / 2), e = c.rough * std::exp(-r);
+  const long double se = c.family == smooth ? c.signal_variance * std::exp(-apart.squaredNorm() / 2) : 0;
+  const long double e = c.family == rough ? c.signal_variance * std::exp(-r) : 0;
   const Index i = a.which - 1, j = b.which - 1;
   if (i < 0 && j < 0)
     return se + e * (1 + r + r * r / 3) + c.constant + c.bowl * qx * qy + c.quadratic * (4 * dot + dot * dot);
-  if (i < 0) return covariance_between(c, b, a);
+  if (i < 0) return textbook_covariance(c, b, a);
   if (j < 0)
     return -(se + e * 5 * (1 + r) / 3) * apart[i] / l[i] + c.bowl * x[i] * qy +
            c.quadratic * (4 + 2 * dot) * y[i];
@@ -75,19 +82,20 @@ std::vector<Number> values_at(const Matrix& points) {
   return numbers;
 }
 
-std::vector<Number> all_of(const TrendData& data) {
-  std::vector<Number> numbers = values_at(data.points);
-  for (Index j = 0; j < d; ++j)
-    for (Index i = 0; i < data.sloped(); ++i) numbers.push_back({data.points.col(i), j + 1});
+std::vector<Number> all_of(const Data& data) {
+  std::vector<Number> numbers;
+  for (Index i = 0; i < data.points.cols(); ++i)
+    for (Index which = 0; which <= (i < data.sloped() ? d : 0); ++which)
+      numbers.push_back({data.points.col(i), which});
   return numbers;
 }
 
-LongMatrix covariance_between(const TrendCovariance& c, const std::vector<Number>& a,
-                              const std::vector<Number>& b) {
+LongMatrix textbook_covariance(const Covariance& c, const std::vector<Number>& a,
+                               const std::vector<Number>& b) {
   LongMatrix k(static_cast<Index>(a.size()), static_cast<Index>(b.size()));
   for (std::size_t i = 0; i < a.size(); ++i)
     for (std::size_t j = 0; j < b.size(); ++j)
-      k(static_cast<Index>(i), static_cast<Index>(j)) = covariance_between(c, a[i], b[j]);
+      k(static_cast<Index>(i), static_cast<Index>(j)) = textbook_covariance(c, a[i], b[j]);
   return k;
 }
 
@@ -97,13 +105,13 @@ struct Dense {
 };
 
 // k(z, Z) (K + noise)^-1 y and k(z, z) - k(z, Z) (K + noise)^-1 k(Z, z), as the textbooks write them.
-Dense textbook(const TrendCovariance& c, const TrendData& data, const Matrix& zs) {
-  LongMatrix k = covariance_between(c, all_of(data), all_of(data));
-  k.diagonal() += data.all_noise_variances().cast<long double>();
-  const LongMatrix cross = covariance_between(c, all_of(data), values_at(zs));
+Dense textbook(const Covariance& c, const Data& data, const Matrix& zs) {
+  LongMatrix k = textbook_covariance(c, all_of(data), all_of(data));
+  k.diagonal() += data.noise().cast<long double>();
+  const LongMatrix cross = textbook_covariance(c, all_of(data), values_at(zs));
   const Eigen::FullPivLU<LongMatrix> lu(k);
   return {cross.transpose() * lu.solve(data.numbers().cast<long double>()),
-          covariance_between(c, values_at(zs), values_at(zs)) - cross.transpose() * lu.solve(cross)};
+          textbook_covariance(c, values_at(zs), values_at(zs)) - cross.transpose() * lu.solve(cross)};
 }
 
 // Near the data and far from them.
@@ -115,27 +123,28 @@ Matrix elsewhere() {
 }
 
 struct Case {
-  Kind kind;
+  CovarianceFamily family;
   Index sloped;
 };
 
-class TrendProcessOf : public testing::TestWithParam<Case> {
+class TrendOf : public testing::TestWithParam<Case> {
  protected:
-  TrendCovariance covariance = covariance_of(GetParam().kind);
-  TrendData data = bent_data(14, GetParam().sloped);
-  TrendProcess process{covariance, data};
+  Covariance covariance = covariance_of(GetParam().family);
+  Data data = bent_data(14, GetParam().sloped);
+  GaussianProcess process = conditioned(covariance, data);
+  MeanFunction function = process.mean_function();
   Matrix zs = elsewhere();
 };
-INSTANTIATE_TEST_SUITE_P(Texture, TrendProcessOf,
-                         testing::Values(Case{Kind::smooth, 0}, Case{Kind::rough, 0}, Case{Kind::smooth, 5},
-                                         Case{Kind::rough, 5}, Case{Kind::rough, 14}),
+INSTANTIATE_TEST_SUITE_P(Texture, TrendOf,
+                         testing::Values(Case{smooth, 0}, Case{rough, 0}, Case{smooth, 5}, Case{rough, 5},
+                                         Case{rough, 14}),
                          [](const auto& one) {
-                           return std::string(one.param.kind == Kind::smooth ? "smooth" : "rough") + "With" +
+                           return std::string(one.param.family == smooth ? "smooth" : "rough") + "With" +
                                   std::to_string(one.param.sloped) + "Gradients";
                          });
 
 // Nothing else in this file would notice if both were wrong in the same way.
-TEST_P(TrendProcessOf, TextbookDerivativesAreThoseOfTheCovariance) {
+TEST_P(TrendOf, TextbookDerivativesAreThoseOfTheCovariance) {
   constexpr double h = 1e-3;
   const auto near = [](long double a, long double b) {
     EXPECT_NEAR(static_cast<double>(a), static_cast<double>(b),
@@ -147,9 +156,9 @@ TEST_P(TrendProcessOf, TextbookDerivativesAreThoseOfTheCovariance) {
       const Vector step = h * Vector::Unit(d, i);
       for (Index which = 0; which <= d; ++which) {
         const auto at = [&](double steps) {
-          return covariance_between(covariance, {x + steps * step, 0}, {y, which});
+          return textbook_covariance(covariance, {x + steps * step, 0}, {y, which});
         };
-        near(covariance_between(covariance, {x, i + 1}, {y, which}),
+        near(textbook_covariance(covariance, {x, i + 1}, {y, which}),
              (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h));
       }
     }
@@ -157,13 +166,13 @@ TEST_P(TrendProcessOf, TextbookDerivativesAreThoseOfTheCovariance) {
 }
 
 // The condition number of K is about 1e8 here, so that 1e-8 relative to the prior is what doubles can give.
-TEST_P(TrendProcessOf, AgreesWithTheTextbookInLongDouble) {
+TEST_P(TrendOf, AgreesWithTheTextbookInLongDouble) {
   const Dense dense = textbook(covariance, data, zs);
-  const Vector means = process.means(zs), variances = process.variances(zs);
-  const TrendProcess::Joint joint = process.joint(zs);
-  TrendProcess::Workspace room;
+  const Vector means = function.values(zs), variances = process.variances(zs);
+  const GaussianProcess::Joint joint = process.joint(zs);
+  GaussianProcess::Workspace room;
   for (Index i = 0; i < zs.cols(); ++i) {
-    const double prior = static_cast<double>(covariance_between(covariance, {zs.col(i), 0}, {zs.col(i), 0}));
+    const double prior = static_cast<double>(textbook_covariance(covariance, {zs.col(i), 0}, {zs.col(i), 0}));
     EXPECT_NEAR(means[i], static_cast<double>(dense.means[i]), 1e-8 * std::sqrt(prior));
     EXPECT_NEAR(joint.means[i], static_cast<double>(dense.means[i]), 1e-8 * std::sqrt(prior));
     EXPECT_NEAR(variances[i], static_cast<double>(dense.covariance(i, i)), 1e-8 * prior);
@@ -173,99 +182,108 @@ TEST_P(TrendProcessOf, AgreesWithTheTextbookInLongDouble) {
   }
 }
 
-TEST_P(TrendProcessOf, CovarianceMatrixAgreesWithItsFormula) {
-  const Matrix k = trend_covariance_matrix(covariance, data.points, data.sloped());
-  const LongMatrix formula = covariance_between(covariance, all_of(data), all_of(data));
+TEST_P(TrendOf, CovarianceMatrixAgreesWithItsFormula) {
+  const Matrix k = covariance_matrix(covariance, Sites(covariance, data.points, data.sloped()));
+  const LongMatrix formula = textbook_covariance(covariance, all_of(data), all_of(data));
   ASSERT_EQ(k.rows(), formula.rows());
   EXPECT_LT((k - formula.cast<double>()).cwiseAbs().maxCoeff(), 1e-12 * k.diagonal().maxCoeff());
 }
 
-TEST_P(TrendProcessOf, MeanOfOneIsMeanOfMany) {
-  const Vector means = process.means(zs);
-  TrendProcess::Workspace room;
+TEST_P(TrendOf, MeanOfOneIsMeanOfMany) {
+  const Vector means = function.values(zs);
+  GaussianProcess::Workspace room;
   Vector gradient(d);
   for (Index i = 0; i < zs.cols(); ++i) {
-    EXPECT_EQ(process.mean(zs.col(i), room), means[i]);
-    EXPECT_NEAR(process.mean_and_gradient(zs.col(i), gradient, room), means[i],
+    EXPECT_EQ(function.value(zs.col(i), room), means[i]);
+    EXPECT_NEAR(function.value_and_gradient(zs.col(i), gradient, room), means[i],
                 1e-11 * (1 + std::abs(means[i])));
   }
 }
 
-TEST_P(TrendProcessOf, GradientIsThatOfTheMean) {
-  TrendProcess::Workspace room;
+TEST_P(TrendOf, GradientIsThatOfTheMean) {
+  GaussianProcess::Workspace room;
   Vector gradient(d);
   constexpr double h = 1e-4;
   for (Index i = 0; i < zs.cols(); ++i) {
     const Vector z = zs.col(i);
-    process.mean_and_gradient(z, gradient, room);
+    function.value_and_gradient(z, gradient, room);
     for (Index j = 0; j < d; ++j) {
-      const auto at = [&](double step) { return process.mean(z + step * Vector::Unit(d, j), room); };
+      const auto at = [&](double step) { return function.value(z + step * Vector::Unit(d, j), room); };
       const double difference = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
       EXPECT_NEAR(gradient[j], difference, 1e-7 * (1 + gradient.norm()));
     }
   }
 }
 
-TEST_P(TrendProcessOf, MeanGradientAtADatumIsFinite) {
-  TrendProcess::Workspace room;
+TEST_P(TrendOf, MeanGradientAtADatumIsFinite) {
+  GaussianProcess::Workspace room;
   Vector gradient(d);
-  process.mean_and_gradient(data.points.col(2), gradient, room);
+  function.value_and_gradient(data.points.col(2), gradient, room);
   EXPECT_TRUE(gradient.allFinite());
 }
 
-TEST_P(TrendProcessOf, CurvatureIsTheSecondDifferenceOfTheMeanFarAway) {
-  TrendProcess::Workspace room;
+// There the trend is all that is left.
+TEST_P(TrendOf, MeanFarAwayIsAQuadratic) {
+  GaussianProcess::Workspace room;
   const Vector z{{400, -300, 500}}, step{{3, 1, -2}};
-  const double difference =
-      process.mean(z + step, room) - 2 * process.mean(z, room) + process.mean(z - step, room);
-  EXPECT_NEAR(step.dot(process.trend_curvature() * step), difference, 1e-6 * std::abs(difference));
-  EXPECT_TRUE(process.trend_curvature().isApprox(process.trend_curvature().transpose(), 1e-12));
+  const auto at = [&](double steps) { return function.value(z + steps * step, room); };
+  const double curvature = at(1) - 2 * at(0) + at(-1);
+  for (const double steps : {10, 100})
+    EXPECT_NEAR(at(steps) - 2 * at(0) + at(-steps), steps * steps * curvature,
+                1e-5 * std::abs(steps * steps * curvature));
 }
 
 // Without noise nothing of the variance is left at the data but rounding, of a prior variance of 1e9.
-TEST_P(TrendProcessOf, VarianceIsNeverNegative) {
+TEST_P(TrendOf, VarianceIsNeverNegative) {
   covariance.constant = covariance.bowl = 1e4;
-  const TrendProcess certain(covariance,
-                             {15 * data.points, data.values, Vector::Zero(14), data.gradients, 0});
+  const GaussianProcess certain =
+      conditioned(covariance, {15 * data.points, data.values, data.gradients, Vector::Zero(14), 0});
   EXPECT_GE(certain.variances(15 * data.points).minCoeff(), 0);
   EXPECT_GE(certain.joint(15 * data.points).covariance.diagonal().minCoeff(), 0);
   EXPECT_LT(certain.variances(15 * data.points).maxCoeff(), 1e-3);
 }
 
 // Vague terms of 1e4, and points that are there twice, and once more all but so.
-TEST_P(TrendProcessOf, RepeatedPointsDoNoHarm) {
+TEST_P(TrendOf, RepeatedPointsDoNoHarm) {
   covariance.constant = covariance.bowl = 1e4;
   Matrix points(d, 42);
   points << data.points, data.points, (data.points.array() + 1e-9).matrix();
   Vector values(42);
   values << data.values, data.values, data.values;
-  const TrendProcess twice(covariance, {points, values, Vector::Constant(42, 1e-8), data.gradients, 1e-8});
+  const GaussianProcess twice =
+      conditioned(covariance, {points, values, data.gradients, Vector::Constant(42, 1e-8), 1e-8});
   const Vector variances = twice.variances(points);
   EXPECT_GE(variances.minCoeff(), 0);
-  EXPECT_LT(variances.maxCoeff(), 1e-2 * covariance.signal);
+  EXPECT_LT(variances.maxCoeff(), 1e-2 * covariance.signal_variance);
   EXPECT_GE(twice.joint(points).covariance.diagonal().minCoeff(), 0);
-  EXPECT_TRUE(twice.means(zs).allFinite());
-  EXPECT_LT((twice.means(data.points) - data.values).cwiseAbs().maxCoeff(), 0.05);
+  EXPECT_TRUE(twice.mean_function().values(zs).allFinite());
+  EXPECT_LT((twice.mean_function().values(data.points) - data.values).cwiseAbs().maxCoeff(), 0.05);
 }
 
-TEST(TrendProcess, ReproducesAQuadraticFarOutsideTheData) {
-  const TrendData data = bent_data(25, 0);
+TEST(Trend, ReproducesAQuadraticFarOutsideTheData) {
+  const Data data = bent_data(25, 0);
   const Matrix curvature{{-2.0, 0.3, 0.1}, {0.3, -1.5, 0.0}, {0.1, 0.0, -0.7}};
   const Vector slope{{0.5, -1.0, 0.2}};
   const auto quadratic = [&](const Vector& z) { return -3 + slope.dot(z) + 0.5 * z.dot(curvature * z); };
   Vector values(25);
   for (Index i = 0; i < 25; ++i) values[i] = quadratic(data.points.col(i));
-  const TrendCovariance covariance{.lengthscales = Vector::Ones(d), .signal = 1e-12, .quadratic = 10};
-  const TrendProcess process(covariance, {data.points, values, Vector::Constant(25, 1e-9)});
-  TrendProcess::Workspace room;
+  const Covariance covariance{.signal_variance = 1e-12,
+                              .lengthscales = Vector::Ones(d),
+                              .constant = 1e4,
+                              .bowl = 1e4,
+                              .quadratic = 10};
+  const MeanFunction function =
+      conditioned(covariance, {data.points, values, Matrix(d, 0), Vector::Constant(25, 1e-9)})
+          .mean_function();
+  GaussianProcess::Workspace room;
   for (const Vector& z : {Vector{{10, 0, -10}}, Vector{{-30, 40, 20}}, Vector{{0, 0, 100}}})
-    EXPECT_NEAR(process.mean(z, room), quadratic(z), 1e-5 * std::abs(quadratic(z)));
-  EXPECT_LT((process.trend_curvature() - curvature).cwiseAbs().maxCoeff(), 1e-5);
+    EXPECT_NEAR(function.value(z, room), quadratic(z), 1e-5 * std::abs(quadratic(z)));
+  EXPECT_LT(std::abs(function.bowl_curvature()), 10);
 }
 
 // Ten coefficients of a quadratic, from four points.
-TEST(TrendProcess, FewGradientsReproduceAQuadratic) {
-  TrendData data = bent_data(4, 4);
+TEST(Trend, FewGradientsReproduceAQuadratic) {
+  Data data = bent_data(4, 4);
   const Matrix curvature{{-2.0, 0.3, 0.1}, {0.3, -1.5, 0.0}, {0.1, 0.0, -0.7}};
   const Vector slope{{0.5, -1.0, 0.2}};
   const auto quadratic = [&](const Vector& z) { return -3 + slope.dot(z) + 0.5 * z.dot(curvature * z); };
@@ -275,23 +293,27 @@ TEST(TrendProcess, FewGradientsReproduceAQuadratic) {
   }
   data.noise_variances.setConstant(1e-9);
   data.gradient_noise_variance = 1e-9;
-  const TrendCovariance covariance{.lengthscales = Vector::Ones(d), .signal = 1e-12, .quadratic = 10};
-  const TrendProcess process(covariance, data);
-  TrendProcess::Workspace room;
+  const Covariance covariance{.signal_variance = 1e-12,
+                              .lengthscales = Vector::Ones(d),
+                              .constant = 1e4,
+                              .bowl = 1e4,
+                              .quadratic = 10};
+  const MeanFunction function = conditioned(covariance, data).mean_function();
+  GaussianProcess::Workspace room;
   for (const Vector& z : {Vector{{2, 0, -1}}, Vector{{-3, 4, 2}}, Vector{{0, 0, 10}}})
-    EXPECT_NEAR(process.mean(z, room), quadratic(z), 1e-3 * std::abs(quadratic(z)));
+    EXPECT_NEAR(function.value(z, room), quadratic(z), 1e-3 * std::abs(quadratic(z)));
 }
 
-TEST(TrendProcess, MeanHasTheGradientsItWasTold) {
-  TrendData data = bent_data(9, 6);
+TEST(Trend, MeanHasTheGradientsItWasTold) {
+  Data data = bent_data(9, 6);
   data.noise_variances.setConstant(1e-10);
   data.gradient_noise_variance = 1e-10;
-  for (const Kind kind : {Kind::smooth, Kind::rough}) {
-    const TrendProcess process(covariance_of(kind), data);
-    TrendProcess::Workspace room;
+  for (const CovarianceFamily family : {smooth, rough}) {
+    const MeanFunction function = conditioned(covariance_of(family), data).mean_function();
+    GaussianProcess::Workspace room;
     Vector gradient(d);
     for (Index i = 0; i < 6; ++i) {
-      EXPECT_NEAR(process.mean_and_gradient(data.points.col(i), gradient, room), data.values[i], 1e-6);
+      EXPECT_NEAR(function.value_and_gradient(data.points.col(i), gradient, room), data.values[i], 1e-6);
       EXPECT_LT((gradient - data.gradients.col(i)).norm(), 1e-6);
     }
   }
