@@ -113,7 +113,7 @@ TEST(FreeSteps, SomePlacesAreTrustedAndSomeAreNot) {
   const SurrogateDensity surrogate = density_of(landscape, parameters, 0.5);
   Rng rng({4, 0, 0, Purpose::test});
   int trusted = 0;
-  for (int i = 0; i < 200; ++i) trusted += surrogate.trusted(2 * rng.normal(d));
+  for (int i = 0; i < 200; ++i) trusted += surrogate.trusted(3 * rng.normal(d));
   EXPECT_GT(trusted, 20);
   EXPECT_LT(trusted, 180);
 }

@@ -40,13 +40,17 @@ Data without(const Data& data, Index out) {
 constexpr CovarianceFamily smooth = CovarianceFamily::squared_exponential;
 constexpr CovarianceFamily rough = CovarianceFamily::matern52;
 
-Covariance covariance_of(CovarianceFamily family) {
-  return {.family = family,
-          .signal_variance = 0.4,
-          .lengthscales = Vector{{0.9, 2.1}},
-          .constant = 30,
-          .bowl = 12,
-          .quadratic = 0.7};
+Covariance covariance_of(CovarianceFamily family, bool tilted = false) {
+  Covariance c{.family = family,
+               .signal_variance = 0.4,
+               .lengthscales = Vector{{0.9, 2.1}},
+               .constant = 30,
+               .bowl = 12,
+               .quadratic = 0.7};
+  if (!tilted) return c;
+  c.axis = Vector{{0.3, -0.2}};
+  c.tilted = {0.6, 0.2};
+  return c;
 }
 
 MarginalLikelihood likelihood_of(const Covariance& c, const Data& data) {
@@ -56,9 +60,11 @@ MarginalLikelihood likelihood_of(const Covariance& c, const Data& data) {
 // The log posterior that a fit climbs, and its gradient.
 MarginalLikelihood log_posterior(const Covariance& c, const Data& data) {
   MarginalLikelihood result = likelihood_of(c, data);
-  const HyperPriors priors = trend_priors(d);
-  Vector logs(d + 2);
-  logs << c.lengthscales.array().log().matrix(), std::log(c.signal_variance), std::log(c.quadratic);
+  const HyperPriors priors = trend_priors(d, c.is_tilted());
+  Vector logs(priors.medians.size());
+  logs.head(d + 2) << c.lengthscales.array().log().matrix(), std::log(c.signal_variance),
+      std::log(c.quadratic);
+  if (c.is_tilted()) logs.tail(3) << std::log(c.axis.norm()), std::log(c.tilted[0]), std::log(c.tilted[1]);
   const Vector away = (logs - priors.medians).cwiseQuotient(priors.deviations);
   result.value -= 0.5 * away.squaredNorm();
   result.gradient -= away.cwiseQuotient(priors.deviations);
@@ -66,12 +72,19 @@ MarginalLikelihood log_posterior(const Covariance& c, const Data& data) {
 }
 
 FitResult fit_to(const std::vector<Covariance>& starts, const Data& data, int most_iterations) {
-  return fit(starts, trend_priors(d), data, {most_iterations, 1e-9, 0});
+  return fit(starts, trend_priors(d, starts.front().is_tilted()), data, {most_iterations, 1e-9, 0});
 }
 
 // exp(step) times hyperparameter j, in the order of the gradient.
 Covariance nudged(Covariance c, Index j, double step) {
-  double& one = j < d ? c.lengthscales[j] : j == d ? c.signal_variance : c.quadratic;
+  if (j == d + 2) {
+    c.axis *= std::exp(step);
+    return c;
+  }
+  double& one = j < d        ? c.lengthscales[j]
+                : j == d     ? c.signal_variance
+                : j == d + 1 ? c.quadratic
+                             : c.tilted[static_cast<std::size_t>(j - d - 3)];
   one *= std::exp(step);
   return c;
 }
@@ -79,24 +92,26 @@ Covariance nudged(Covariance c, Index j, double step) {
 struct Case {
   CovarianceFamily family;
   Index sloped;
+  bool tilted = false;
 };
 
 class FitOf : public testing::TestWithParam<Case> {
  protected:
   Data data = bent_data(15, GetParam().sloped);
-  Covariance covariance = covariance_of(GetParam().family);
+  Covariance covariance = covariance_of(GetParam().family, GetParam().tilted);
 };
 INSTANTIATE_TEST_SUITE_P(Texture, FitOf,
                          testing::Values(Case{smooth, 0}, Case{rough, 0}, Case{smooth, 6}, Case{rough, 6},
-                                         Case{rough, 15}),
+                                         Case{rough, 15}, Case{smooth, 0, true}, Case{smooth, 6, true}),
                          [](const auto& one) {
-                           return std::string(one.param.family == smooth ? "smooth" : "rough") + "With" +
+                           return std::string(one.param.family == smooth ? "smooth" : "rough") +
+                                  (one.param.tilted ? "TiltedWith" : "With") +
                                   std::to_string(one.param.sloped) + "Gradients";
                          });
 
 TEST_P(FitOf, GradientIsThatOfTheLikelihood) {
   const MarginalLikelihood here = likelihood_of(covariance, data);
-  ASSERT_EQ(here.gradient.size(), d + 2);
+  ASSERT_EQ(here.gradient.size(), d + (covariance.is_tilted() ? 5 : 2));
   constexpr double h = 1e-3;
   for (Index j = 0; j < here.gradient.size(); ++j) {
     const auto at = [&](double step) { return likelihood_of(nudged(covariance, j, step), data).value; };

@@ -138,5 +138,54 @@ TEST(Landscape, PointWithoutLikelihoodAndWithoutGradientDoesNoHarm) {
   EXPECT_LT(error(learned(from)), 0.2);
 }
 
+// Ten normal numbers with an unknown log sd, x[2], and two coefficients.
+double log_likelihood_with_noise(const Vector& x) {
+  return -10 * x[2] - 0.5 * std::exp(-2 * x[2]) * (10 + 8 * x[0] * x[0] + 5 * std::pow(x[1] - 0.5 * x[0], 2));
+}
+
+TEST(Landscape, NoticesThatAParameterIsTheLogarithmOfAScale) {
+  const Vector sds{{0.35, 0.5, 0.22}};
+  Rng rng({93, 0, 0, Purpose::test});
+  const auto somewhere_wide = [&] { return Vector(1.5 * sds.cwiseProduct(rng.normal(d))); };
+  std::vector<Lesson> known;
+  for (int i = 0; i < 30; ++i) {
+    const Vector x = somewhere_wide();
+    known.push_back({x, log_likelihood_with_noise(x), std::nullopt, 0});
+  }
+  Landscape landscape(Frame::of(Vector::Zero(d), Matrix(sds.cwiseAbs2().asDiagonal())));
+  landscape.add(known);
+  const auto error_now = [&] {
+    Rng fresh({94, 0, 0, Purpose::test});
+    GaussianProcess::Workspace room;
+    double squares = 0;
+    for (int i = 0; i < 200; ++i) {
+      const Vector x = sds.cwiseProduct(fresh.normal(d));
+      squares += std::pow(landscape.value(x, room) - log_likelihood_with_noise(x), 2) / 200;
+    }
+    return std::sqrt(squares);
+  };
+  landscape.refit(20);
+  const double plain = error_now();
+  Matrix draws(d, 100);
+  for (Index i = 0; i < draws.cols(); ++i) draws.col(i) = sds.cwiseProduct(rng.normal(d));
+  landscape.choose_scales(std::vector<Scale>(d, Scale::position), draws, Vector::Constant(100, 0.01), 20);
+  ASSERT_TRUE(landscape.covariance().is_tilted());
+  EXPECT_LT(error_now(), 0.02);
+  EXPECT_GT(plain, 5 * error_now());
+  // Another frame sees the same scale.
+  landscape.reframe(Frame::of(Vector{{0.1, -0.2, 0.1}}, Matrix((2 * sds).cwiseAbs2().asDiagonal())));
+  landscape.rebuild();
+  EXPECT_LT(error_now(), 0.02);
+}
+
+TEST(Landscape, DoesNotTakeAnythingForTheLogarithmOfAScale) {
+  Landscape landscape = learned(lessons(60, Told::values));
+  Matrix draws(d, 100);
+  Rng rng({95, 0, 0, Purpose::test});
+  for (Index i = 0; i < draws.cols(); ++i) draws.col(i) = somewhere(rng);
+  landscape.choose_scales(std::vector<Scale>(d, Scale::position), draws, Vector::Constant(100, 0.01), 20);
+  EXPECT_FALSE(landscape.covariance().is_tilted());
+}
+
 }  // namespace
 }  // namespace hunch

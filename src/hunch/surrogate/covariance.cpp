@@ -1,5 +1,6 @@
 #include "hunch/surrogate/covariance.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -41,6 +42,34 @@ struct Block {
   double& operator()(Index r, Index c) { return first[r + c * stride]; }
 };
 
+// The tilted terms of fill_block. With E = exp(m axis.x) exp(m axis.z), r = m axis and Q = (1 + x.z)^2:
+//   cov(g_j, f) = E (r_j Q + Q' z_j)
+//   cov(g_j, g_k) = E (r_j r_k Q + Q' (r_j x_k + r_k z_j + [j = k]) + Q'' x_k z_j)
+void add_tilted(const Covariance& c, const double* x, const double* z, Index rows, Index columns, Block out) {
+  const Index d = c.lengthscales.size();
+  double dot = 1, at_x = 0, at_z = 0;
+  for (Index j = 0; j < d; ++j) {
+    dot += x[j] * z[j];
+    at_x += c.axis[j] * x[j];
+    at_z += c.axis[j] * z[j];
+  }
+  const double square = dot * dot;
+  const double slope = 2 * dot;
+  for (int m = 1; m <= 2; ++m) {
+    const double e = c.tilted[static_cast<std::size_t>(m - 1)] * c.tilt(m, at_x) * c.tilt(m, at_z);
+    const auto r = [&](Index j) { return m * c.axis[j - 1]; };
+    out(0, 0) += e * square;
+    for (Index j = 1; j < rows; ++j) out(j, 0) += e * (r(j) * square + slope * z[j - 1]);
+    for (Index k = 1; k < columns; ++k) {
+      out(0, k) += e * (r(k) * square + slope * x[k - 1]);
+      for (Index j = 1; j < rows; ++j)
+        out(j, k) += e * (r(j) * r(k) * square + slope * (r(j) * x[k - 1] + r(k) * z[j - 1]) +
+                          2 * x[k - 1] * z[j - 1]);
+      if (k < rows) out(k, k) += e * slope;
+    }
+  }
+}
+
 // cov((f, g)(x), (f, g)(z)), or the first row or column of it. With w = (x - z) / l^2 and phi' = d phi / ds:
 //   cov(f, f) = phi                cov(f, g_k) = -2 phi' w_k
 //   cov(g_j, f) = 2 phi' w_j       cov(g_j, g_k) = -2 phi' [j = k] / l_j^2 - 4 phi'' w_j w_k
@@ -79,6 +108,7 @@ void fill_block(const Covariance& c, const double* x, const double* z, const Rad
       out(j, k) += c.bowl * (x[j - 1] * z[k - 1]) + 2 * c.quadratic * (x[k - 1] * z[j - 1]);
     if (k < rows) out(k, k) += steepness;
   }
+  if (c.is_tilted()) add_tilted(c, x, z, rows, columns, out);
 }
 
 void prepare(const Covariance& c, CovarianceWorkspace& w) {
@@ -99,6 +129,13 @@ void fill_from(const Covariance& c, const Sites& sites, Index first, const Vecto
     w.products.noalias() = sites.points.rightCols(n - first).transpose() * z;
     column += c.constant + (0.5 * c.bowl * z.squaredNorm()) * sites.half_squares.tail(n - first).array() +
               c.quadratic * (w.products.array() * (4 + w.products.array()));
+    if (!c.is_tilted()) return;
+    const double at_z = c.axis.dot(z);
+    const double ends[] = {c.tilted[0] * c.tilt(1, at_z), c.tilted[1] * c.tilt(2, at_z)};
+    for (Index i = first; i < n; ++i) {
+      const double bent = (1 + w.products[i - first]) * (1 + w.products[i - first]);
+      column[i - first] += bent * (ends[0] * sites.tilts(0, i) + ends[1] * sites.tilts(1, i));
+    }
     return;
   }
   prepare(c, w);
@@ -111,6 +148,11 @@ void fill_from(const Covariance& c, const Sites& sites, Index first, const Vecto
 }
 
 }  // namespace
+
+double Covariance::tilt(int m, double along_axis) const {
+  constexpr double largest_exponent = 30;  // farther out nothing is known
+  return std::exp(std::clamp(m * along_axis, -largest_exponent, largest_exponent));
+}
 
 Radial radial(CovarianceFamily family, double s) {
   if (family == CovarianceFamily::squared_exponential) {
@@ -141,6 +183,16 @@ Sites::Sites(const Covariance& covariance, Matrix points_, Index sloped_)
   scaled_rows = Matrix::Zero(whole_lanes(size()), dimension());
   scaled_rows.topRows(size()) = points.transpose() * covariance.lengthscales.cwiseInverse().asDiagonal();
   half_squares = 0.5 * points.colwise().squaredNorm().transpose();
+  fill_tilts(covariance, 0);
+}
+
+void Sites::fill_tilts(const Covariance& covariance, Index first) {
+  if (!covariance.is_tilted()) return;
+  tilts.conservativeResize(2, size());
+  for (Index i = first; i < size(); ++i) {
+    const double along = covariance.axis.dot(points.col(i));
+    tilts.col(i) << covariance.tilt(1, along), covariance.tilt(2, along);
+  }
 }
 
 void Sites::append(const Covariance& covariance, const Matrix& more, Index more_sloped) {
@@ -156,6 +208,7 @@ void Sites::append(const Covariance& covariance, const Matrix& more, Index more_
       more.transpose() * covariance.lengthscales.cwiseInverse().asDiagonal();
   half_squares.conservativeResize(size());
   half_squares.tail(more.cols()) = 0.5 * more.colwise().squaredNorm().transpose();
+  fill_tilts(covariance, before);
 }
 
 bool is_usable(const Eigen::Ref<const Vector>& scaled) {
@@ -192,8 +245,13 @@ Matrix covariance_matrix(const Covariance& c, const Sites& sites) {
 
 double prior_variance(const Covariance& c, const Vector& z) {
   const double square = z.squaredNorm();
-  return c.signal_variance + c.constant + 0.25 * c.bowl * square * square +
-         c.quadratic * square * (4 + square);
+  double result =
+      c.signal_variance + c.constant + 0.25 * c.bowl * square * square + c.quadratic * square * (4 + square);
+  if (!c.is_tilted()) return result;
+  const double along = c.axis.dot(z);
+  for (int m = 1; m <= 2; ++m)
+    result += c.tilted[static_cast<std::size_t>(m - 1)] * std::pow(c.tilt(m, along) * (1 + square), 2);
+  return result;
 }
 
 Matrix correlation_slopes(const Covariance& c, const Sites& sites) {

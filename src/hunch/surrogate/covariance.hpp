@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "hunch/surrogate/radial.hpp"
 
@@ -10,7 +11,10 @@ namespace hunch {
 
 // k(z, z') = signal_variance * phi(s),  s = sum_j ((z_j - z'_j) / lengthscale_j)^2     what the trend misses
 //          + constant + bowl q(z) q(z') + quadratic (4 z.z' + (z.z')^2),  q(z) = |z|^2 / 2
-// A trend's variance that is 0 means: no such term. Inputs of a trend are expected to be whitened.
+//          + sum over m = 1, 2 of tilted_m exp(m axis.(z + z')) (1 + z.z')^2
+// The last terms are quadratics times an exponential of one coordinate: what a likelihood is in which a
+// parameter is the logarithm of a scale, of noise or of other parameters. A trend's variance that is 0 means:
+// no such term. Inputs of a trend are expected to be whitened.
 struct Covariance {
   CovarianceFamily family = CovarianceFamily::squared_exponential;
   double signal_variance = 1;
@@ -18,8 +22,13 @@ struct Covariance {
   double constant = 0;   // a level
   double bowl = 0;       // an isotropic curvature
   double quadratic = 0;  // slopes, and curvature in every direction
+  Vector axis = {};      // times the rate; empty: nothing is tilted
+  std::array<double, 2> tilted = {0, 0};
 
-  bool has_trend() const { return constant > 0 || bowl > 0 || quadratic > 0; }
+  bool has_trend() const { return constant > 0 || bowl > 0 || quadratic > 0 || is_tilted(); }
+  bool is_tilted() const { return axis.size() > 0; }
+  // exp(m axis.z), within what does not overflow.
+  double tilt(int m, double along_axis) const;
 };
 
 // Throws InputError unless the signal variance and every lengthscale are positive and finite.
@@ -32,6 +41,7 @@ struct Sites {
   Index sloped = 0;
   Matrix scaled_rows;   // points' over the lengthscales, with zero rows up to whole_lanes(n)
   Vector half_squares;  // |z|^2 / 2
+  Matrix tilts;         // 2 x n: exp(m axis.z), if anything is tilted
 
   Sites(const Covariance& covariance, Matrix points, Index sloped);
 
@@ -44,6 +54,9 @@ struct Sites {
 
   // As many of the new points as there are in all have gradients, or none.
   void append(const Covariance& covariance, const Matrix& more, Index more_sloped);
+
+ private:
+  void fill_tilts(const Covariance& covariance, Index first);
 };
 
 // Room to work in, so that nothing is allocated.

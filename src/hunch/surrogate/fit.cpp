@@ -39,6 +39,10 @@ Evaluated evaluate(const Covariance& start, const Vector& logs, const Data& data
   }
   c.signal_variance = std::exp(logs[d]);
   c.quadratic = std::exp(logs[d + 1]);
+  if (c.is_tilted()) {
+    c.axis *= std::exp(logs[d + 2]) / c.axis.norm();
+    c.tilted = {std::exp(logs[d + 3]), std::exp(logs[d + 4])};
+  }
   return {marginal_likelihood(c, data, terms, 0, relative_jitter), c, 0};
 }
 
@@ -46,7 +50,8 @@ Vector logs_of(const Covariance& c, Index count) {
   const Index d = c.lengthscales.size();
   Vector logs(count);
   logs.head(d) = c.lengthscales.array().log();
-  if (count > d) logs.tail(2) << std::log(c.signal_variance), std::log(c.quadratic);
+  if (count > d) logs.segment(d, 2) << std::log(c.signal_variance), std::log(c.quadratic);
+  if (count > d + 2) logs.tail(3) << std::log(c.axis.norm()), std::log(c.tilted[0]), std::log(c.tilted[1]);
   return logs;
 }
 
@@ -174,14 +179,24 @@ FitResult fit_stationary(const Data& data, CovarianceFamily family, const std::o
   return result;
 }
 
-HyperPriors trend_priors(Index dimension) {
-  const double root = std::sqrt(static_cast<double>(dimension));
-  HyperPriors priors{Vector(dimension + 2), Vector(dimension + 2), Vector(dimension + 2),
-                     Vector(dimension + 2)};
-  priors.medians << Vector::Constant(dimension, std::log(1.5 + root)), std::log(0.1), std::log(1.0);
-  priors.deviations << Vector::Constant(dimension, 0.8), 3, 3;
-  priors.lowest << Vector::Constant(dimension, std::log(0.3)), std::log(1e-10), std::log(1e-10);
-  priors.highest << Vector::Constant(dimension, std::log(30.0)), std::log(1e6), std::log(1e6);
+HyperPriors trend_priors(Index dimension, bool is_tilted) {
+  struct Prior {
+    double median, log_deviation, lowest, highest;
+  };
+  const Prior lengthscale{1.5 + std::sqrt(static_cast<double>(dimension)), 0.8, 0.3, 30};
+  std::vector<Prior> all(static_cast<std::size_t>(dimension), lengthscale);
+  all.insert(all.end(), {{0.1, 3, 1e-10, 1e6}, {1, 3, 1e-10, 1e6}});
+  // Over the width of the posterior a scale changes by a factor of e or less.
+  if (is_tilted) all.insert(all.end(), {{0.5, 1, 0.05, 4}, {0.01, 3, 1e-10, 1e6}, {0.01, 3, 1e-10, 1e6}});
+  const auto n = static_cast<Index>(all.size());
+  HyperPriors priors{Vector(n), Vector(n), Vector(n), Vector(n)};
+  for (Index i = 0; i < n; ++i) {
+    const Prior& one = all[static_cast<std::size_t>(i)];
+    priors.medians[i] = std::log(one.median);
+    priors.deviations[i] = one.log_deviation;
+    priors.lowest[i] = std::log(one.lowest);
+    priors.highest[i] = std::log(one.highest);
+  }
   return priors;
 }
 

@@ -10,7 +10,7 @@ namespace hunch {
 
 // Lognormal priors on hyperparameters, and their bounds: all on the log scale, in the order of the gradient
 // of a MarginalLikelihood. If there are lengthscales alone, the prior mean and the signal variance are
-// profiled; else both a signal variance and a quadratic one are fitted.
+// profiled; else a signal variance and a quadratic one are fitted too, and a tilt if there is one.
 struct HyperPriors {
   Vector medians;
   Vector deviations;
@@ -59,6 +59,6 @@ FitResult fit_stationary(const Data& data, CovarianceFamily family,
 // For log-likelihoods with a trend in whitened coordinates, in nats: weak priors by which a lengthscale is
 // about the size of the typical set, what a quadratic misses is a fraction of a nat, and the trend is of the
 // order of a nat per unit squared.
-HyperPriors trend_priors(Index dimension);
+HyperPriors trend_priors(Index dimension, bool is_tilted);
 
 }  // namespace hunch

@@ -172,24 +172,25 @@ double GaussianProcess::variance(const Vector& z, Workspace& workspace) const {
   if (!fill(z, workspace.cross, workspace.covariance)) return covariance_.signal_variance;
   factor_.solve_lower(workspace.cross);
   const double prior = hunch::prior_variance(covariance_, z);
-  return std::fmin(std::fmax(prior - workspace.cross.squaredNorm(), 0.0), prior);
+  return std::fmin(std::fmax(prior - workspace.cross.squaredNorm(), least_share() * prior), prior);
 }
 
 Vector GaussianProcess::variances(const Matrix& zs) const {
   Vector result(zs.cols());
+  Vector priors(zs.cols());
   CovarianceWorkspace workspace;
   for (Index start = 0; start < zs.cols(); start += position_block) {
     const Index width = std::min(position_block, zs.cols() - start);
     Matrix cross(whole_lanes(factor_.size()), width);
     for (Index j = 0; j < width; ++j) {
-      result[start + j] = fill(zs.col(start + j), cross.col(j), workspace)
+      priors[start + j] = fill(zs.col(start + j), cross.col(j), workspace)
                               ? hunch::prior_variance(covariance_, zs.col(start + j))
                               : covariance_.signal_variance;
     }
     factor_.solve_lower(cross);
-    result.segment(start, width) -= cross.colwise().squaredNorm().transpose();
+    result.segment(start, width) = priors.segment(start, width) - cross.colwise().squaredNorm().transpose();
   }
-  return result.cwiseMax(0.0);
+  return result.cwiseMax(least_share() * priors);
 }
 
 GaussianProcess::Joint GaussianProcess::joint(const Matrix& zs) const {

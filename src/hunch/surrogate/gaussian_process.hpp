@@ -14,6 +14,8 @@ struct Conditioning {
   // variance: closer points would wreck the factor; 0 .. 1.
   double admission_floor = 1e-8;
 };
+// Of variances, in Cholesky factors of hundreds of numbers.
+inline constexpr double rounding = 1e-12;
 // Where each number has noise of its own. The floor is what rounding leaves of vague terms.
 inline constexpr Conditioning with_noise{0, 1e-13};
 
@@ -68,6 +70,9 @@ class GaussianProcess {
  private:
   Index admit(const Data& data, Index first, Index count);
   void extend_halfway();
+  // Of the prior variance, that rounding leaves where numbers have noise. Without noise a process
+  // interpolates.
+  double least_share() const { return conditioning_.relative_jitter > 0 ? 0 : rounding; }
   bool fill(const Vector& z, Eigen::Ref<Matrix> cross, CovarianceWorkspace& workspace) const;
   Eigen::Vector2d affine_mean(const Eigen::Ref<const Vector>& solved, double of_constant) const;
 

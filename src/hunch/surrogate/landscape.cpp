@@ -14,6 +14,12 @@ namespace {
 
 // Beyond this many reaches a point says only "low".
 constexpr double censor_reaches = 3;
+constexpr double overflow_depth = 1e10;  // nats; so deep a value says no more than that it is low
+// Nats: where the process claims less, it is trusted, and must not be wrong.
+constexpr double trusted_deviation = 3;
+// Of the exponential of a parameter: rates, for its width in the posterior, and variances to begin with.
+constexpr double first_rates[] = {-1, -0.5, -0.25, 0.25, 0.5, 1};
+constexpr double first_tilted[] = {1e-4, 1e-2, 1};
 // Values are scaled so that the reach is at most this: the priors on hyperparameters are made for nats.
 constexpr double comfortable_reach = 30;
 constexpr double vaguest = 100;
@@ -36,7 +42,8 @@ Covariance first_guess(Index d) {
 }
 
 FitResult fit_to(const Data& data, const std::vector<Covariance>& starts, int most_iterations) {
-  return fit(starts, trend_priors(data.points.rows()), data, {most_iterations, 1e-5, 0});
+  return fit(starts, trend_priors(data.points.rows(), starts.front().is_tilted()), data,
+             {most_iterations, 1e-5, 0});
 }
 
 // So many of them at most, evenly from first to last.
@@ -75,13 +82,23 @@ Landscape::Landscape(Frame frame, LandscapeOptions options)
 
 void Landscape::reframe(Frame frame) {
   frame_ = std::move(frame);
-  lens_ = Lens(lens_.scales(), frame_);
+  set_lens(Lens(lens_.scales(), frame_));
 }
 
 void Landscape::reframe(const Matrix& positions, const Vector& weights) {
   const Moments shape = moments(positions, weights);
   frame_ = Frame::of(shape.mean, shape.covariance);
-  lens_ = Lens(lens_.scales(), positions, weights);
+  set_lens(Lens(lens_.scales(), positions, weights));
+}
+
+// The rate is one of positions.
+void Landscape::set_lens(Lens lens) {
+  if (tilted_) {
+    const auto axis = [&](const Lens& seen) { return Vector(seen.frame().factor.row(*tilted_).transpose()); };
+    const double rate = hyper_.axis.dot(axis(lens_)) / axis(lens_).squaredNorm();
+    hyper_.axis = rate * axis(lens);
+  }
+  lens_ = std::move(lens);
 }
 
 void Landscape::add(const std::vector<Lesson>& lessons) {
@@ -150,8 +167,9 @@ Landscape::Observations Landscape::observe(const std::vector<Index>& censored) c
   for (Index k = 0; k < n; ++k) {
     const Lesson& lesson = lessons_[static_cast<std::size_t>(chosen[static_cast<std::size_t>(k)])];
     const bool is_seen = static_cast<std::size_t>(k) < seen;
-    const double deep = is_seen ? depth(lesson) : censor_reaches * reach_;
-    const double value = is_seen ? lesson.log_likelihood : best_log_posterior_ - deep - lesson.log_prior;
+    const bool has_value = is_seen || depth(lesson) < overflow_depth;
+    const double deep = has_value ? depth(lesson) : censor_reaches * reach_;
+    const double value = has_value ? lesson.log_likelihood : best_log_posterior_ - deep - lesson.log_prior;
     const double noise = options_.noise + options_.tail_slope * std::max(0.0, deep - reach_) / unit_;
     lens_.look(lesson.position, z);
     result.data.points.col(k) = z;
@@ -164,10 +182,14 @@ Landscape::Observations Landscape::observe(const std::vector<Index>& censored) c
 
 // The level and the isotropic curvature are for the data to say.
 void Landscape::set_vague_variances(const Data& seen) {
-  const double spread = 2 * std::sqrt(seen.values.squaredNorm() / static_cast<double>(seen.values.size()));
+  const Vector within = seen.values.cwiseAbs().cwiseMin(censor_reaches * reach_ / unit_);
+  const double spread = 2 * std::sqrt(within.squaredNorm() / static_cast<double>(within.size()));
   hyper_.constant = std::pow(std::max(vaguest, spread), 2);
-  const double squares = 0.25 * seen.points.colwise().squaredNorm().array().square().mean();
-  hyper_.bowl = hyper_.constant / std::max(squares, 1e-6);
+  std::vector<double> squares;
+  for (const auto z : seen.points.colwise()) squares.push_back(z.squaredNorm());
+  const auto middle = squares.begin() + static_cast<Index>(squares.size() / 2);
+  std::nth_element(squares.begin(), middle, squares.end());
+  hyper_.bowl = hyper_.constant / std::max(0.25 * *middle * *middle, 1e-6);
 }
 
 void Landscape::build(const Data& seen) {
@@ -198,7 +220,7 @@ void Landscape::rebuild() {
   }
 }
 
-// Points known to be low, where the surrogate believes otherwise.
+// Points known to be low, where the surrogate believes otherwise, and is trusted.
 std::vector<Index> Landscape::contradicted(const std::vector<Index>& already) const {
   std::vector<Index> result;
   GaussianProcess::Workspace workspace;
@@ -206,7 +228,9 @@ std::vector<Index> Landscape::contradicted(const std::vector<Index>& already) co
     const Lesson& lesson = lessons_[i];
     if (depth(lesson) <= censor_reaches * reach_) continue;
     if (std::find(already.begin(), already.end(), static_cast<Index>(i)) != already.end()) continue;
-    if (value(lesson.position, workspace) + lesson.log_prior > best_log_posterior_ - censor_reaches * reach_)
+    if (value(lesson.position, workspace) + lesson.log_prior >
+            best_log_posterior_ - censor_reaches * reach_ &&
+        knows(lesson.position, trusted_deviation, workspace))
       result.push_back(static_cast<Index>(i));
   }
   return result;
@@ -259,14 +283,57 @@ Data Landscape::for_fitting() const {
 void Landscape::refit(int most_iterations) {
   const Data chosen = for_fitting();
   set_vague_variances(chosen);
-  Covariance other = first_guess(frame_.centre.size());
+  Covariance other = hyper_;
+  other.lengthscales = first_guess(frame_.centre.size()).lengthscales;
   other.signal_variance = 0.01;
   other.quadratic = 0.3;
-  other.constant = hyper_.constant;
-  other.bowl = hyper_.bowl;
   const FitResult fitted = fit_to(chosen, {hyper_, other}, most_iterations);
   if (std::isfinite(fitted.log_posterior)) hyper_ = fitted.covariance;
   rebuild();
+}
+
+// From a few points: of each parameter at each rate the likelihood is computed once, and the best is fitted.
+// It must be better than none by more than the best of so many would be by chance.
+void Landscape::choose_tilt(int most_iterations) {
+  const Index d = frame_.centre.size();
+  const Data all = for_fitting();
+  std::vector<Index> some(static_cast<std::size_t>(all.values.size()));
+  std::iota(some.begin(), some.end(), Index{0});
+  some = thinned(std::move(some), 40 + 10 * d);
+  Data few = subset(all, some);
+  set_vague_variances(few);
+  tilted_.reset();
+  hyper_.axis = Vector();
+  hyper_.tilted = {0, 0};
+  const FitResult plain = fit_to(few, {hyper_}, most_iterations);
+  if (!std::isfinite(plain.log_posterior)) return;
+  hyper_ = plain.covariance;
+  const TrendTerms terms(hyper_, few);
+  std::optional<Covariance> best;
+  double highest = -infinity;
+  int tried = 0;
+  for (Index j = 0; j < d; ++j) {
+    if (lens_.scales()[static_cast<std::size_t>(j)] != Scale::position) continue;
+    const Vector axis = lens_.frame().factor.row(j).transpose().normalized();
+    for (const double rate : first_rates)
+      for (const double variance : first_tilted) {
+        ++tried;
+        Covariance candidate = hyper_;
+        candidate.axis = rate * axis;
+        candidate.tilted = {variance, variance};
+        const double value = marginal_likelihood(candidate, few, terms).value;
+        if (!(value > highest)) continue;
+        highest = value;
+        best = candidate;
+        tilted_ = j;
+      }
+  }
+  if (!best) return;
+  const FitResult tilted = fit_to(few, {*best}, most_iterations);
+  if (tilted.log_posterior > plain.log_posterior + std::log(tried))
+    hyper_ = tilted.covariance;
+  else
+    tilted_.reset();
 }
 
 void Landscape::choose_scales(const std::vector<Scale>& natural, const Matrix& positions,
@@ -276,18 +343,19 @@ void Landscape::choose_scales(const std::vector<Scale>& natural, const Matrix& p
     set_vague_variances(chosen);
     return leave_one_out_score(fit_to(chosen, {hyper_}, most_iterations).covariance, chosen);
   };
+  choose_tilt(most_iterations);
   double best = score();
   for (std::size_t j = 0; j < natural.size(); ++j) {
-    if (natural[j] == Scale::position) continue;
+    if (natural[j] == Scale::position || tilted_ == static_cast<Index>(j)) continue;
     const Lens before = lens_;
     std::vector<Scale> scales = before.scales();
     scales[j] = scales[j] == Scale::position ? natural[j] : Scale::position;
-    lens_ = Lens(std::move(scales), positions, weights);
+    set_lens(Lens(std::move(scales), positions, weights));
     const double other = score();
     if (other > best)
       best = other;
     else
-      lens_ = before;
+      set_lens(before);
   }
   refit(most_iterations);
 }

@@ -40,6 +40,7 @@ class Landscape {
   void refit(int most_iterations);  // and then rebuild
   // For each parameter whose support has an end, seen as its position or on its natural scale: whichever
   // predicts each evaluation better from all others. `natural` says the latter. Draws as for reframe.
+  // And whether a parameter, seen as its position, is the logarithm of a scale.
   void choose_scales(const std::vector<Scale>& natural, const Matrix& positions, const Vector& weights,
                      int most_iterations);
 
@@ -79,6 +80,8 @@ class Landscape {
   void build(const Data& seen);
   std::vector<Index> contradicted(const std::vector<Index>& already) const;
   void choose_sentries();
+  void set_lens(Lens lens);
+  void choose_tilt(int most_iterations);
   Data for_fitting() const;
 
   Frame frame_;
@@ -90,6 +93,7 @@ class Landscape {
   double reach_;
   double unit_ = 1;  // nats that count as one: early on, values differ by thousands
   Covariance hyper_;
+  std::optional<Index> tilted_;  // which parameter is the logarithm of a scale
   std::optional<GaussianProcess> process_;
   std::optional<MeanFunction> mean_;  // of the process
   // What it would know from some of the points alone: never surer than the process, and quickly asked.

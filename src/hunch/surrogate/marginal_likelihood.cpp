@@ -42,6 +42,14 @@ struct Factored {
   }
 };
 
+// One of the tilted terms alone, its axis times `stretch`.
+Matrix tilted_term(const Covariance& c, const Sites& sites, int m, double stretch = 1) {
+  Covariance alone{c.family, 0, c.lengthscales};
+  alone.axis = stretch * c.axis;
+  alone.tilted[static_cast<std::size_t>(m - 1)] = c.tilted[static_cast<std::size_t>(m - 1)];
+  return covariance_matrix(alone, Sites(alone, sites.points, sites.sloped));
+}
+
 Factored factor(const Covariance& c, const Data& data, const TrendTerms& terms, double relative_jitter) {
   Factored f{Sites(c, data.points, data.sloped()), {}, {}, infinity};
   f.stationary = covariance_matrix({c.family, c.signal_variance, c.lengthscales}, f.sites);
@@ -49,6 +57,7 @@ Factored factor(const Covariance& c, const Data& data, const TrendTerms& terms, 
   f.matrix = f.stationary;
   if (terms.quadratic.size() > 0) f.matrix += c.quadratic * terms.quadratic;
   if (terms.rest.size() > 0) f.matrix += terms.rest;
+  if (c.is_tilted()) f.matrix += tilted_term(c, f.sites, 1) + tilted_term(c, f.sites, 2);
   const Eigen::LLT<Eigen::Ref<Matrix>> llt(f.matrix);
   const auto pivots = f.matrix.diagonal().array();
   if (llt.info() == Eigen::Success && (pivots > 0).all()) f.half_log_determinant = pivots.log().sum();
@@ -137,7 +146,7 @@ MarginalLikelihood marginal_likelihood(const Covariance& c, const Data& data, co
                                        double prior_mean, double relative_jitter) {
   const Index d = c.lengthscales.size();
   const bool is_quadratic = terms.quadratic.size() > 0;
-  Vector gradient = Vector::Zero(d + (is_quadratic ? 2 : 1));
+  Vector gradient = Vector::Zero(d + (c.is_tilted() ? 5 : is_quadratic ? 2 : 1));
   Factored f = factor(c, data, terms, relative_jitter);
   if (!f.sound()) return {-infinity, gradient};
   const Vector residuals = data.numbers() - prior_mean * of_constant(f.sites);
@@ -149,6 +158,12 @@ MarginalLikelihood marginal_likelihood(const Covariance& c, const Data& data, co
   gradient.head(d) = lengthscale_gradient(c, f);
   gradient[d] = f.matrix.cwiseProduct(f.stationary).sum();
   if (is_quadratic) gradient[d + 1] = c.quadratic * f.matrix.cwiseProduct(terms.quadratic).sum();
+  for (int m = 1; c.is_tilted() && m <= 2; ++m) {
+    constexpr double h = 1e-4;
+    const Matrix apart = tilted_term(c, f.sites, m, 1 + h) - tilted_term(c, f.sites, m, 1 - h);
+    gradient[d + 2] += f.matrix.cwiseProduct(apart).sum() / (2 * h);
+    gradient[d + 2 + m] = f.matrix.cwiseProduct(tilted_term(c, f.sites, m)).sum();
+  }
   return {value, gradient};
 }
 

@@ -6,9 +6,9 @@
 
 namespace hunch {
 
-// A log density. The gradient is with respect to log lengthscales, log signal variance and, unless that is 0,
-// log quadratic variance. Where the matrix is not positive definite to working precision the value is minus
-// infinity and the gradient zero.
+// A log density. The gradient is with respect to log lengthscales, log signal variance, unless that is 0 log
+// quadratic variance and, if anything is tilted, the logs of the rate and of the two tilted variances. Where
+// the matrix is not positive definite to working precision the value is minus infinity and the gradient zero.
 struct MarginalLikelihood {
   double value;
   Vector gradient;

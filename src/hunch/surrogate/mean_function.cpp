@@ -23,15 +23,26 @@ MeanFunction::MeanFunction(Covariance covariance, const Sites& sites, const Vect
   const Matrix of_gradients = weights.head(m * (d + 1)).reshaped(d + 1, m).bottomRows(d);
   const auto sloped_points = sites.points.leftCols(m);
 
-  level_ = c.constant * of_values.sum();
-  slope_ = 4 * c.quadratic * (sites.points * of_values + of_gradients.rowwise().sum());
+  plain_.level = c.constant * of_values.sum();
+  plain_.slope = 4 * c.quadratic * (sites.points * of_values + of_gradients.rowwise().sum());
   bowl_curvature_ =
       c.bowl * (of_values.dot(sites.half_squares) + sloped_points.cwiseProduct(of_gradients).sum());
   const Matrix products = sloped_points * of_gradients.transpose();
-  curvature_ =
+  plain_.curvature =
       2 * c.quadratic *
       (sites.points * of_values.asDiagonal() * sites.points.transpose() + products + products.transpose());
-  curvature_.diagonal().array() += bowl_curvature_;
+  plain_.curvature.diagonal().array() += bowl_curvature_;
+  for (Index k = 0; c.is_tilted() && k < 2; ++k) {
+    const Vector ends = c.tilted[static_cast<std::size_t>(k)] * sites.tilts.row(k).transpose();
+    Vector along = of_values;
+    along.head(m) += static_cast<double>(k + 1) * (of_gradients.transpose() * c.axis);
+    const Vector weights_here = ends.cwiseProduct(along);
+    const Matrix steep = of_gradients * ends.head(m).asDiagonal();
+    const Matrix turned = sloped_points * steep.transpose();
+    tilted_.push_back({weights_here.sum(), 2 * (sites.points * weights_here + steep.rowwise().sum()),
+                       2 * (sites.points * weights_here.asDiagonal() * sites.points.transpose() + turned +
+                            turned.transpose())});
+  }
 
   weights_ = Vector::Zero(scaled_rows_.rows());
   weights_.head(n) = c.signal_variance * of_values;
@@ -77,10 +88,19 @@ void MeanFunction::add_stationary(const double* scaled, double* results) const {
   });
 }
 
-double MeanFunction::trend(const Vector& z, Vector& product) const {
+double MeanFunction::trend(const Vector& z, Vector& product, Vector* gradient) const {
   if (!covariance_.has_trend()) return prior_mean_;
-  product.noalias() = curvature_ * z;
-  return prior_mean_ + level_ + slope_.dot(z) + 0.5 * z.dot(product);
+  double result = prior_mean_ + plain_(z, product);
+  if (gradient) *gradient += plain_.slope + product;
+  const double along = tilted_.empty() ? 0 : covariance_.axis.dot(z);
+  for (std::size_t k = 0; k < tilted_.size(); ++k) {
+    const int m = static_cast<int>(k) + 1;
+    const double tilt = covariance_.tilt(m, along);
+    const double value = tilt * tilted_[k](z, product);
+    result += value;
+    if (gradient) *gradient += tilt * (tilted_[k].slope + product) + (m * value) * covariance_.axis;
+  }
+  return result;
 }
 
 double MeanFunction::value(const Vector& z, Workspace& w) const {
@@ -140,9 +160,7 @@ double MeanFunction::value_and_gradient(const Vector& z, Vector& gradient, Works
   });
   for (Index j = 0; j < d; ++j)
     gradient[j] = sum_of(*lanes_at(w.sums.data() + j * lane_width)) / covariance_.lengthscales[j];
-  const double result = trend(z, w.product) + sum_of(sum);
-  if (covariance_.has_trend()) gradient += slope_ + w.product;
-  return result;
+  return trend(z, w.product, &gradient) + sum_of(sum);
 }
 
 }  // namespace hunch

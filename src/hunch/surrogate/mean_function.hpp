@@ -1,6 +1,8 @@
 // MeanFunction: what a Gaussian process expects, as a function that is cheap to evaluate.
 #pragma once
 
+#include <vector>
+
 #include "hunch/surrogate/covariance.hpp"
 
 namespace hunch {
@@ -34,7 +36,8 @@ class MeanFunction {
  private:
   template <int width>
   void add_stationary(const double* scaled, double* results) const;
-  double trend(const Vector& z, Vector& product) const;
+  // The trend and, if `gradient` is given, its slope, which is added.
+  double trend(const Vector& z, Vector& product, Vector* gradient = nullptr) const;
 
   Covariance covariance_;
   double prior_mean_;
@@ -46,9 +49,18 @@ class MeanFunction {
   Matrix gradient_weights_;
   Vector gradient_offsets_;
   // The trend's share of the mean, summed over the points: level + slope.z + z' curvature z / 2.
-  double level_;
-  Vector slope_;
-  Matrix curvature_;
+  struct Polynomial {
+    double level;
+    Vector slope;
+    Matrix curvature;
+
+    double operator()(const Vector& z, Vector& product) const {
+      product.noalias() = curvature * z;
+      return level + slope.dot(z) + 0.5 * z.dot(product);
+    }
+  };
+  Polynomial plain_;
+  std::vector<Polynomial> tilted_;  // those of the tilted terms, times their exponentials
   double bowl_curvature_;
 };
 
