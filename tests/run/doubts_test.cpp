@@ -48,15 +48,22 @@ TEST(Doubts, NameTheParameterWhoseSdMeansNothing) {
   }
 }
 
+// Ripples of 4 nats: no run of these may be relied on, and most say that the surrogate is the reason.
 TEST(Doubts, SayThatTheSurrogateHasNotLearned) {
+  int named = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const SampleResult result = sample(
         [](const Vector& z) {
           return -0.5 * z.squaredNorm() + 4 * std::sin(40 * z[0]) * std::sin(37 * z[1]);
         },
         plane, {.draws = 250, .seed = seed});
-    EXPECT_THAT(result.doubts, testing::Contains(HasSubstr("the surrogate still errs by"))) << seed;
+    EXPECT_NE(draws_status(result.certificate, result.doubts, result.ending, result.summary, 4),
+              DrawsStatus::usable)
+        << seed;
+    for (const std::string& doubt : result.doubts)
+      named += doubt.find("the surrogate still errs by") != std::string::npos;
   }
+  EXPECT_GE(named, 2);
 }
 
 }  // namespace

@@ -13,10 +13,8 @@ namespace hunch {
 namespace {
 
 constexpr std::uint64_t most_fillings = 20;
-// Evaluations before which every refit is worth its time, and before which no scale is chosen; later, with a
-// tenth and with half as many again.
+// Evaluations before which every refit is worth its time; later, with a tenth as many again.
 constexpr Index fit_always_below = 60;
-constexpr Index scales_from = 40;
 constexpr int fit_iterations = 20;
 constexpr double evaluation_noise_variance = 1e-6;  // square nats
 constexpr std::size_t least_audits = 5;
@@ -108,7 +106,7 @@ void Explorer::remember(const std::vector<Audit>& audits) {
 }
 
 double Explorer::error_where_it_counts() const {
-  return calibration(audits_, audits_.size()) *
+  return calibration(audits_, audits_counted) *
          deviation_where_it_counts(survey_.cloud, survey_.cloud.covariance.diagonal());
 }
 
@@ -119,10 +117,13 @@ double Explorer::doubt() const {
 
 void Explorer::refit() {
   const auto n = static_cast<Index>(landscape_.lessons().size());
-  if (n >= scales_from && 2 * n >= 3 * scaled_at_ && survey_.bulk > 0) {
+  // Scales are chosen once a slope and a curvature along each axis are known, and again with half as many
+  // more.
+  const Index seen = landscape_.size();
+  if (seen >= 2 * parameters_.dimension() + 10 && 2 * seen >= 3 * scaled_at_ && survey_.bulk > 0) {
     const Matrix bulk = survey_.bulk_positions();
     landscape_.choose_scales(natural_scales(parameters_), bulk, equal_weights(bulk.cols()), fit_iterations);
-    scaled_at_ = n;
+    scaled_at_ = seen;
   } else {
     landscape_.refit(fit_iterations);
   }

@@ -55,7 +55,7 @@ class Explorer {
   const Survey& survey() const { return survey_; }
   Surveyor& surveyor() { return surveyor_; }
   const std::vector<Audit>& audits() const { return audits_; }
-  // By the record of all audits, nats: the surrogate's error where a mean or an sd is decided.
+  // By the last audits, nats: the surrogate's error where a mean or an sd is decided.
   double error_where_it_counts() const;
   // What the surrogate's claims about moments are to be multiplied by: more than 1 where the log-likelihood
   // rises and falls within the posterior's width, as it does between two modes.
