@@ -111,6 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Texture, FitOf,
 
 TEST_P(FitOf, GradientIsThatOfTheLikelihood) {
   const MarginalLikelihood here = likelihood_of(covariance, data);
+  EXPECT_EQ(here.value, log_marginal_likelihood(covariance, data, TrendTerms(covariance, data)));
   ASSERT_EQ(here.gradient.size(), d + (covariance.is_tilted() ? 5 : 2));
   constexpr double h = 1e-3;
   for (Index j = 0; j < here.gradient.size(); ++j) {

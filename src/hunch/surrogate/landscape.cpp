@@ -321,7 +321,7 @@ void Landscape::choose_tilt(int most_iterations) {
         Covariance candidate = hyper_;
         candidate.axis = rate * axis;
         candidate.tilted = {variance, variance};
-        const double value = marginal_likelihood(candidate, few, terms).value;
+        const double value = log_marginal_likelihood(candidate, few, terms);
         if (!(value > highest)) continue;
         highest = value;
         best = candidate;

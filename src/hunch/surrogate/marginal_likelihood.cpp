@@ -47,7 +47,12 @@ Matrix tilted_term(const Covariance& c, const Sites& sites, int m, double stretc
   Covariance alone{c.family, 0, c.lengthscales};
   alone.axis = stretch * c.axis;
   alone.tilted[static_cast<std::size_t>(m - 1)] = c.tilted[static_cast<std::size_t>(m - 1)];
-  return covariance_matrix(alone, Sites(alone, sites.points, sites.sloped));
+  const Sites here(alone, sites.points, sites.sloped);
+  if (here.sloped > 0) return covariance_matrix(alone, here);
+  const Vector ends =
+      std::sqrt(alone.tilted[static_cast<std::size_t>(m - 1)]) * here.tilts.row(m - 1).transpose();
+  const Matrix bent = (1 + (here.points.transpose() * here.points).array()).square().matrix();
+  return ends.asDiagonal() * bent * ends.asDiagonal();
 }
 
 Factored factor(const Covariance& c, const Data& data, const TrendTerms& terms, double relative_jitter) {
@@ -123,6 +128,11 @@ Vector gradient_by_gradients(const Covariance& c, const Factored& f) {
   return 2 * gradient;  // each pair was met once
 }
 
+double log_density(const Factored& f, const Vector& residuals, const Vector& weights) {
+  const double n = static_cast<double>(residuals.size());
+  return -0.5 * (residuals.dot(weights) + n * log_two_pi) - f.half_log_determinant;
+}
+
 // The sum of the sensitivity times the derivatives of the covariance matrix.
 Vector lengthscale_gradient(const Covariance& c, const Factored& f) {
   Vector gradient = gradient_by_values(c, f.sites, f.matrix);
@@ -142,6 +152,13 @@ TrendTerms::TrendTerms(const Covariance& c, const Data& data) {
   rest.diagonal() += data.noise();
 }
 
+double log_marginal_likelihood(const Covariance& c, const Data& data, const TrendTerms& terms) {
+  const Factored f = factor(c, data, terms, 0);
+  if (!f.sound()) return -infinity;
+  const double value = log_density(f, data.numbers(), f.solve(data.numbers()));
+  return std::isfinite(value) ? value : -infinity;
+}
+
 MarginalLikelihood marginal_likelihood(const Covariance& c, const Data& data, const TrendTerms& terms,
                                        double prior_mean, double relative_jitter) {
   const Index d = c.lengthscales.size();
@@ -151,8 +168,7 @@ MarginalLikelihood marginal_likelihood(const Covariance& c, const Data& data, co
   if (!f.sound()) return {-infinity, gradient};
   const Vector residuals = data.numbers() - prior_mean * of_constant(f.sites);
   const Vector weights = f.solve(residuals);
-  const double n = static_cast<double>(residuals.size());
-  const double value = -0.5 * (residuals.dot(weights) + n * log_two_pi) - f.half_log_determinant;
+  const double value = log_density(f, residuals, weights);
   if (!std::isfinite(value)) return {-infinity, gradient};
   f.to_sensitivity(weights, 1);
   gradient.head(d) = lengthscale_gradient(c, f);
