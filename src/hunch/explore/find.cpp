@@ -65,12 +65,12 @@ Tally tally(const std::vector<Visited>& places, int lost) {
 }
 
 // The share of climbs that ended at a place which no other came to estimates the probability that the next
-// climb ends at one that none has seen (Good and Turing). And two must have come to the best, four where it
+// climb ends at one that none has seen (Good and Turing). And three must have come to the best, four where it
 // is not normal, as it hardly is where several tops meet.
 bool agree(const std::vector<Visited>& places, int lost) {
   const auto [climbs, reached, seen_once] = tally(places, lost);
   const bool normal = places[highest(places)].climbed.ending == Climbed::Ending::normal;
-  return reached >= (normal ? 2 : 4) && seen_once <= most_unseen * climbs;
+  return reached >= (normal ? 3 : 4) && seen_once <= most_unseen * climbs;
 }
 
 // Those that the first climb explains least, of these the highest first.
